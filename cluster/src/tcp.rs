@@ -10,9 +10,11 @@
 //! message of it can come any more. Connections are made here and not by timely, so that a host that does not answer is an error after a
 //! while, and so that the connection that breaks names the worker that has ended.
 
+mod watched;
+
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -21,7 +23,6 @@ use std::time::{Duration, Instant};
 
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
-use timely::communication::allocator::zero_copy::stream::Stream;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::dataflow::InputHandle;
 use timely::dataflow::channels::pact::Exchange as ByTarget;
@@ -29,6 +30,7 @@ use timely::dataflow::operators::generic::operator::Operator;
 use timely::dataflow::operators::{Input, Probe};
 use timely::worker::Worker;
 
+use self::watched::Watched;
 use crate::exchange::{Exchange, Lost};
 
 /// What a connection begins with, in the order of bytes of the machine: workers whose orders differ do not understand each other.
@@ -40,9 +42,6 @@ const GREETED: Duration = Duration::from_secs(5);
 /// How long a worker that ends waits for the others to take what it has sent.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// Bytes of the header that timely ends a connection with, all of them 0.
-const END: usize = 48;
-
 /// How the workers are found.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -53,7 +52,7 @@ pub struct Hosts {
     pub addresses: Vec<String>,
     /// How long to wait for the others to come. Default 60 seconds.
     pub patience: Duration,
-    /// A number that is the same at workers that belong together, so that no stranger joins.
+    /// A number that is the same at workers that belong together, so that no stranger joins. Those of another version of this crate do not.
     pub key: u64,
 }
 
@@ -111,7 +110,10 @@ pub enum JoinError {
         last: Option<io::Error>,
     },
     /// Somebody else listens at an address.
-    #[error("what answers at {address} is not worker {worker} of the same run")]
+    #[error(
+        "what answers at {address} is not worker {worker} of the same run: every worker needs the same version of Pleach, the same number of \
+         addresses and the same arguments"
+    )]
     Stranger {
         /// The worker that should be there.
         worker: usize,
@@ -165,7 +167,7 @@ impl Tcp {
         let health = Arc::new(Health::default());
         let sockets = connect(&hosts, listener)?;
         let watched = |(worker, socket): (usize, Option<TcpStream>)| {
-            socket.map(|socket| Watched { worker, socket, health: health.clone(), zeros: 0 })
+            socket.map(|socket| Watched::new((hosts.worker, worker), socket, health.clone()))
         };
         let sockets: Vec<_> = sockets.into_iter().enumerate().map(watched).collect();
         let start = |error: io::Error| JoinError::Start(error.to_string());
@@ -317,76 +319,6 @@ fn communicate(worker: &mut Worker, requests: &Receiver<Request>) {
     }
 }
 
-/// A socket that remembers how it broke.
-struct Watched {
-    worker: usize,
-    socket: TcpStream,
-    health: Arc<Health>,
-    /// How many of the last bytes that were read are 0: a connection that ends in good order ends with a header of zeros.
-    zeros: usize,
-}
-
-impl Watched {
-    /// Notes that the other worker is gone, and ends this thread's work: timely would panic.
-    fn broken(&self, reason: String) -> ! {
-        let mut lost = self.health.lost.lock().expect("no thread panics with the lock");
-        lost.get_or_insert((self.worker, reason));
-        drop(lost);
-        loop {
-            std::thread::park();
-        }
-    }
-}
-
-impl Read for Watched {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.socket.read(buffer) {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                self.broken(format!("has ended: {error}"));
-            }
-            Ok(0) if self.zeros < END && !buffer.is_empty() => self.broken("has ended".to_owned()),
-            Ok(got) => {
-                let zeros = buffer[..got].iter().rev().take_while(|&&byte| byte == 0).count();
-                self.zeros = if zeros == got { self.zeros.saturating_add(got) } else { zeros };
-                Ok(got)
-            }
-            error => error,
-        }
-    }
-}
-
-impl Write for Watched {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.socket.write(bytes) {
-            Ok(sent) => {
-                self.health.sent.fetch_add(sent as u64, Ordering::Relaxed);
-                Ok(sent)
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) => self.broken(format!("has ended: {error}")),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.socket.flush()
-    }
-}
-
-impl Stream for Watched {
-    fn try_clone(&self) -> io::Result<Self> {
-        let Watched { worker, socket, health, zeros } = self;
-        Ok(Watched { worker: *worker, socket: socket.try_clone()?, health: health.clone(), zeros: *zeros })
-    }
-
-    fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
-        self.socket.set_nonblocking(nonblocking)
-    }
-
-    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        self.socket.shutdown(how)
-    }
-}
-
 /// A connection to each other worker: made to those before this one, awaited from those behind it.
 fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<TcpStream>>, JoinError> {
     let (me, addresses) = (hosts.worker, &hosts.addresses);
@@ -398,7 +330,9 @@ fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<Tc
     };
     listener.set_nonblocking(true).map_err(listen)?;
     let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
-    let mine = [GREETING, hosts.key, me as u64, addresses.len() as u64];
+    let key = of_version(hosts.key);
+    let mine = [GREETING, key, me as u64, addresses.len() as u64];
+    let mut strangers = 0u64;
     for (worker, address) in addresses.iter().enumerate().take(me) {
         sockets[worker] = loop {
             let greeted = TcpStream::connect(address).and_then(|mut socket| {
@@ -407,7 +341,7 @@ fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<Tc
                 Ok((socket, theirs))
             });
             match greeted {
-                Ok((socket, theirs)) if theirs == [GREETING, hosts.key, worker as u64, mine[3]] => break Some(socket),
+                Ok((socket, theirs)) if theirs == [GREETING, key, worker as u64, mine[3]] => break Some(socket),
                 Ok(_) => return Err(JoinError::Stranger { worker, address: address.clone() }),
                 Err(error) if Instant::now() >= until => {
                     let (address, patience) = (address.clone(), hosts.patience);
@@ -430,18 +364,23 @@ fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<Tc
                     socket.set_read_timeout(None)?;
                     Ok(theirs)
                 });
-                if let Ok([GREETING, key, other, count]) = greeted
-                    && key == hosts.key
-                    && count == mine[3]
-                    && (me as u64 + 1..count).contains(&other)
-                {
-                    sockets[other as usize] = Some(socket);
+                match greeted {
+                    Ok([GREETING, theirs, other, count])
+                        if (theirs, count) == (key, mine[3]) && (me as u64 + 1..count).contains(&other) =>
+                    {
+                        sockets[other as usize] = Some(socket);
+                    }
+                    _ => strangers += 1,
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 if Instant::now() >= until {
                     let (address, patience) = (addresses[worker].clone(), hosts.patience);
-                    return Err(JoinError::Absent { worker, address, patience, last: None });
+                    let last = (strangers > 0).then(|| {
+                        let words = "others came that are no workers of this run, or of another version of Pleach, or with other arguments";
+                        io::Error::other(words)
+                    });
+                    return Err(JoinError::Absent { worker, address, patience, last });
                 }
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -449,6 +388,13 @@ fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<Tc
         }
     }
     Ok(sockets)
+}
+
+/// A key that workers of another version do not have (FNV-1a).
+fn of_version(key: u64) -> u64 {
+    env!("CARGO_PKG_VERSION")
+        .bytes()
+        .fold(key ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Says who this is and hears who is there.

@@ -272,9 +272,20 @@ fn files_of_every_kind_are_read_by_several() {
     let matrix = matrix(folder.path());
     let to = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let mut files = vec![text(&matrix).to_owned()];
-    for name in
-        ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml", "a.parquet", "a.arrow", "a.arrows"]
-    {
+    for name in [
+        "a.mtx",
+        "a.plg",
+        "a.adj",
+        "a.csv",
+        "a.wel.gz",
+        "a.mtx.zst",
+        "a.graphml",
+        "a.parquet",
+        "a.arrow",
+        "a.arrows",
+        "a.adj.gz",
+        "a.plg.zst",
+    ] {
         stdout(&["data", "write", text(&edges), "-o", &to(name)]);
         files.push(to(name));
     }
@@ -284,6 +295,10 @@ fn files_of_every_kind_are_read_by_several() {
         ("debian", "named.parquet"),
         ("debian", "named.arrow"),
         ("debian", "named.plg"),
+        ("debian", "named.plg.gz"),
+        ("grid:40", "grid.sg"),
+        ("dijkstra", "a.wsg"),
+        ("dijkstra", "a.wsg.gz"),
     ] {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         files.push(to(name));
@@ -295,10 +310,14 @@ fn files_of_every_kind_are_read_by_several() {
             assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
-    for shared in ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg"] {
+    let compressed = ["a.adj.gz", "a.plg.zst", "named.plg.gz", "a.wsg.gz"];
+    let divided =
+        ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg", "a.adj", "grid.sg", "a.wsg"];
+    for shared in divided.into_iter().chain(compressed) {
         let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert!(!said.contains("cannot be read in parts"), "{shared}: {said}");
+        assert_eq!(said.contains("block by block"), compressed.contains(&shared), "{shared}: {said}");
     }
     std::fs::write(folder.path().join("short.graph"), "3 5\n2\n1 3\n2\n").unwrap();
     let message = failure(&["-q", "cluster", "run", "cc", &to("short.graph"), "--processes", "2"], 1);
@@ -548,6 +567,65 @@ fn a_host_that_does_not_come_is_named() {
     let message =
         failure(&["cluster", "run", "cc", "karate", "--hosts", text(&hosts), "--process", "0", "--patience", "0"], 1);
     assert!(message.contains("worker 1") && message.contains("127.0.0.1:"), "{message}");
+}
+
+/// Starts process `k` of the hosts.
+fn process(hosts: &Path, k: &str, arguments: &[&str]) -> std::process::Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pleach"));
+    command.args(["-q", "cluster", "run"]).args(arguments);
+    command.args(["--hosts", text(hosts), "--process", k, "--patience", "3"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn processes_with_other_arguments_do_not_join() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(folder.path(), 2);
+    let started = [process(&hosts, "0", &["cc", "karate"]), process(&hosts, "1", &["degree", "karate"])];
+    let said = started.map(|child| {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    });
+    assert!(said.iter().any(|said| said.contains("not worker 0 of the same run")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("others came")), "{said:?}");
+    // The folder of the graph may differ.
+    let copy = |name: &str| {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        let file = folder.path().join(name).join("graph.txt");
+        std::fs::write(&file, "1 2\n2 3\n").unwrap();
+        file
+    };
+    let (one, two) = (copy("one"), copy("two"));
+    let started = [process(&hosts, "0", &["cc", text(&one)]), process(&hosts, "1", &["cc", text(&two)])];
+    assert!(started.map(|child| child.wait_with_output().unwrap()).iter().all(|output| output.status.success()));
+}
+
+#[test]
+fn what_no_worker_sends_ends_the_run() {
+    use std::io::{Read as _, Write as _};
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(folder.path(), 2);
+    let address = std::fs::read_to_string(&hosts).unwrap().lines().next().unwrap().to_owned();
+    for bytes in [&[0x5a; 4000][..], &[[0; 47].as_slice(), &[1]].concat(), &[[0; 48].as_slice(), b"more"].concat()] {
+        let child = process(&hosts, "0", &["cc", "karate"]);
+        let mut socket = loop {
+            if let Ok(socket) = std::net::TcpStream::connect(&address) {
+                break socket;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        };
+        // It says who it is, as worker 1 of 2 would, and then something else.
+        let mut greeting = [0; 32];
+        socket.read_exact(&mut greeting).unwrap();
+        greeting[16] = 1;
+        socket.write_all(&[&greeting[..], &[1], bytes].concat()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("worker 1") && message.contains("sends what no worker"), "{message}");
+        assert!(!message.contains("panicked"), "{message}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -34,9 +34,11 @@ pub(crate) mod share;
 #[cfg(feature = "tables")]
 mod share_arrow;
 pub(crate) mod share_ids;
+mod share_ligra;
 mod share_lines;
 #[cfg(feature = "tables")]
 mod share_parquet;
+mod share_places;
 mod share_rows;
 #[cfg(feature = "tables")]
 mod share_table;

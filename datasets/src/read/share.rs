@@ -6,18 +6,18 @@
 //! ```
 //!
 //! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
-//! ([`rows`](super::share_rows)), tables in columns by rows ([`table`](super::share_table)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
+//! and that of the GAP Benchmark Suite by rows ([`rows`](super::share_rows)), Ligra's arrays by rows ([`ligra`](super::share_ligra)), tables in columns by rows ([`table`](super::share_table)), a generated graph by edges. What is compressed cannot be cut: the first reader reads it, a block at a time. Ids
 //! stay those of the file.
 //!
 //! Where a line is the row of a vertex, which vertex it is follows from the lines before it: every reader [counts](Shared::count) its share
 //! first.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::metis::Counts;
 use super::share_ids::{ListedIds, StoredIds};
+use super::share_ligra::{Arrays, ArraysShare};
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
 #[cfg(feature = "tables")]
@@ -60,6 +60,7 @@ enum Kind {
     /// Files of lines, one after the other.
     Lines(Vec<Lines>),
     Rows(PathBuf, StoredRows),
+    Arrays(Arrays),
     #[cfg(feature = "tables")]
     Table(SharedTable),
     Generated(Generator, Options),
@@ -86,7 +87,7 @@ impl Shared {
         }
         let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
         match recognise(&mut source, options.format, options.columns.is_some())? {
-            Format::Plg if options.columns.is_none() && source.plain_len().is_some() => {
+            Format::Plg if options.columns.is_none() => {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
                 let (weighted, ignored) = kept(rows.is_weighted(), options);
@@ -95,6 +96,23 @@ impl Shared {
                 let asked = options.direction;
                 let vertices = 0..0;
                 Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }))
+            }
+            Format::Gap if options.columns.is_none() => {
+                let (rows, declared) = StoredRows::of_gap(source)?;
+                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
+                let (weighted, ignored) = kept(rows.is_weighted(), options);
+                // An undirected graph has each edge in the rows of both its ends.
+                let (mirrored, kind) = (declared && !directed, Kind::Rows(path.to_owned(), rows));
+                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
+                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
+            }
+            Format::Ligra if options.columns.is_none() => {
+                let arrays = Arrays::open(source)?;
+                let directed = options.direction.unwrap_or(Direction::Directed) == Direction::Directed;
+                let (weighted, ignored) = kept(arrays.weighted, options);
+                let (mirrored, kind) = (!directed, Kind::Arrays(arrays));
+                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
+                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
             }
             #[cfg(feature = "tables")]
             format @ (Format::Parquet | Format::Arrow) if source.plain_len().is_some() => {
@@ -165,6 +183,8 @@ impl Shared {
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             Kind::Lines(files) => files.iter().all(Lines::is_divided),
+            Kind::Rows(_, rows) => rows.is_divided(),
+            Kind::Arrays(arrays) => arrays.is_divided(),
             _ => true,
         }
     }
@@ -191,7 +211,10 @@ impl Shared {
 
     /// Whether every share must be [counted](Self::count) before it is read, and all counts [taken](Self::take_counts).
     pub fn needs_counts(&self) -> bool {
-        self.rows().is_some_and(|rows| rows.firsts.is_empty())
+        match &self.kind {
+            Kind::Arrays(arrays) => !arrays.is_counted(),
+            _ => self.rows().is_some_and(|rows| rows.firsts.is_empty()),
+        }
     }
 
     /// The file whose lines are rows, if it is one.
@@ -202,12 +225,16 @@ impl Shared {
         }
     }
 
-    /// Counts what is in the share of a reader, which is read for it: vertices, those up to the last that has neighbours, and neighbours.
+    /// Counts what is in the share of a reader, which is read for it: vertices, those up to the last that has neighbours, and neighbours; or
+    /// numbers.
     ///
     /// # Errors
     ///
     /// As [`Share::next`].
     pub fn count(&self, reader: usize, readers: usize) -> Result<[u64; 3], Error> {
+        if let Kind::Arrays(arrays) = &self.kind {
+            return Ok([arrays.count(reader, readers)?, 0, 0]);
+        }
         let share = self.rows().map(|rows| rows.share(reader, readers)).transpose()?.flatten();
         let Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
         Ok([lines, filled, neighbours])
@@ -220,7 +247,11 @@ impl Shared {
     ///
     /// [`Error`], if the header says something else.
     pub fn take_counts(&mut self, counts: &[[u64; 3]]) -> Result<(), Error> {
-        let Kind::Lines(files) = &mut self.kind else { return Ok(()) };
+        let files = match &mut self.kind {
+            Kind::Lines(files) => files,
+            Kind::Arrays(arrays) => return arrays.take_counts(counts.iter().map(|count| count[0])),
+            _ => return Ok(()),
+        };
         for rows in files {
             let Some(header) = rows.header() else { continue };
             let mut all = Counts::default();
@@ -251,16 +282,16 @@ impl Shared {
     /// If there are not so many readers, or if the file [needs counts](Self::needs_counts) of so many.
     pub fn share(&self, reader: usize, readers: usize) -> Result<Share, Error> {
         assert!(reader < readers, "reader {reader} of {readers}");
-        let counted = self.rows().is_none_or(|rows| rows.firsts.len() == readers);
+        let counted = match &self.kind {
+            Kind::Arrays(arrays) => arrays.is_counted_by(readers),
+            _ => self.rows().is_none_or(|rows| rows.firsts.len() == readers),
+        };
         assert!(counted, "the shares of {readers} readers were counted");
         let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
         let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
-        let last = reader + 1 == readers;
         let parts = match &self.kind {
-            Kind::Rows(path, rows) => {
-                let file = File::open(path).map_err(|error| Error::io(path, error))?;
-                vec![Piece::Rows(rows.share(path, file, of(rows.num_rows()), last))]
-            }
+            Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
+            Kind::Arrays(arrays) => vec![Piece::Arrays(arrays.share(reader, readers)?)],
             #[cfg(feature = "tables")]
             Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
@@ -319,6 +350,7 @@ pub type Tally = [u64; 2];
 enum Piece {
     Lines(LineShare),
     Rows(RowShare),
+    Arrays(ArraysShare),
     #[cfg(feature = "tables")]
     Table(TableShare),
     Generated(Stretch),
@@ -352,6 +384,7 @@ impl Share {
             let more = match piece {
                 Piece::Lines(lines) => lines.next(each, alone)?,
                 Piece::Rows(rows) => rows.next(each, alone)?,
+                Piece::Arrays(arrays) => arrays.next(each, alone)?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
@@ -385,7 +418,7 @@ impl Share {
                 Piece::Lines(lines) => lines.next_named()?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next_named()?,
-                Piece::Rows(_) | Piece::Generated(_) => None,
+                Piece::Rows(_) | Piece::Arrays(_) | Piece::Generated(_) => None,
             };
             if block.is_some() {
                 return Ok(block);

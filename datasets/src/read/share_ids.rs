@@ -4,12 +4,10 @@
 //!   ids    17 │ 20 │ 23 │ …            names   ada ⏎ bob ⏎ eve ⏎ …         arcs have the places in the list
 //! ```
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
-use super::share_lines::next_line;
+use super::share_places::Places;
 use crate::error::Error;
 use crate::plg::Header;
 
@@ -32,11 +30,11 @@ pub(super) enum StoredIds {
 }
 
 impl StoredIds {
-    /// The list in a file of so many bytes; `None` if there is none.
-    pub(super) fn of(header: &Header, len: u64) -> Option<Self> {
+    /// The list in a file of so many bytes, if that is known; `None` if there is none.
+    pub(super) fn of(header: &Header, len: Option<u64>) -> Option<Self> {
         let (name, kind, size) = if header.array("names").is_some() { ("names", "u8", 1) } else { ("ids", "u64", 8) };
         let entry = header.array(name).filter(|entry| entry.kind == kind)?;
-        entry.count.checked_mul(size)?.checked_add(entry.offset).filter(|&end| end <= len)?;
+        entry.count.checked_mul(size)?.checked_add(entry.offset).filter(|&end| len.is_none_or(|len| end <= len))?;
         Some(match size {
             1 => StoredIds::Names(entry.offset, entry.count),
             _ => StoredIds::Numbers(entry.offset, entry.count),
@@ -49,67 +47,72 @@ impl StoredIds {
 
     /// The stretch of one reader.
     pub(super) fn share(self, path: &Path, reader: usize, readers: usize) -> Result<ListedIds, Error> {
-        let file = File::open(path).map_err(|error| Error::io(path, error))?;
+        let mut file = Places::open(path)?;
         let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
         match self {
-            StoredIds::Numbers(at, count) => numbers(path, file, at, cut(count, reader)..cut(count, reader + 1)),
+            StoredIds::Numbers(at, count) => numbers(&mut file, at, cut(count, reader)..cut(count, reader + 1)),
             StoredIds::Names(at, bytes) => {
-                names(path, file, at..at + bytes, [at + cut(bytes, reader), at + cut(bytes, reader + 1)])
+                names(&mut file, at..at + bytes, [at + cut(bytes, reader), at + cut(bytes, reader + 1)])
             }
         }
     }
 }
 
-fn damaged(path: &Path, offset: u64, reason: &str) -> Error {
-    Error::Damaged { path: path.to_owned(), offset, reason: reason.to_owned() }
+fn damaged(file: &Places, offset: u64, reason: &str) -> Error {
+    Error::Damaged { path: file.path().to_owned(), offset, reason: reason.to_owned() }
 }
 
-fn bytes(path: &Path, mut file: &File, range: Range<u64>) -> Result<Vec<u8>, Error> {
+fn bytes(file: &mut Places, range: Range<u64>) -> Result<Vec<u8>, Error> {
     let (mut all, count) = (Vec::new(), range.end - range.start);
-    let read = file.seek(SeekFrom::Start(range.start)).and_then(|_| file.take(count).read_to_end(&mut all));
-    read.map_err(|error| Error::io(path, error))?;
+    file.read(range.start, count, &mut all)?;
     match all.len() as u64 == count {
         true => Ok(all),
-        false => Err(damaged(path, range.start, "expected more of the ids of vertices, but the file ends")),
+        false => Err(damaged(file, range.start, "expected more of the ids of vertices, but the file ends")),
     }
 }
 
-fn numbers(path: &Path, file: File, at: u64, places: Range<u64>) -> Result<ListedIds, Error> {
+fn numbers(file: &mut Places, at: u64, places: Range<u64>) -> Result<ListedIds, Error> {
     // With the one before them, to compare it.
     let first = places.start.saturating_sub(1);
-    let all = bytes(path, &file, at + 8 * first..at + 8 * places.end)?;
+    let all = bytes(file, at + 8 * first..at + 8 * places.end)?;
     let mut all: Vec<u64> = all.as_chunks().0.iter().map(|&eight| u64::from_le_bytes(eight)).collect();
     if let Some(k) = all.windows(2).position(|two| two[0] >= two[1]) {
         let reason = format!("expected ids that increase, found {} before {}", all[k], all[k + 1]);
-        return Err(damaged(path, at + 8 * (first + k as u64), &reason));
+        return Err(damaged(file, at + 8 * (first + k as u64), &reason));
     }
     all.drain(..(places.start - first).min(all.len() as u64) as usize);
     Ok(ListedIds::Numbers(all))
 }
 
-fn names(path: &Path, mut file: File, whole: Range<u64>, cuts: [u64; 2]) -> Result<ListedIds, Error> {
-    let mut begin = |cut: u64| match cut == whole.start {
-        true => Ok(cut),
-        false => next_line(&mut file, cut, whole.end).map(|at| at.min(whole.end)),
+/// The names that begin between two places of the list.
+fn names(file: &mut Places, whole: Range<u64>, [cut, end]: [u64; 2]) -> Result<ListedIds, Error> {
+    // A name begins behind a line end.
+    let from = match cut == whole.start {
+        true => cut,
+        false => {
+            let mut skipped = Vec::new();
+            file.read_line(cut - 1, whole.end, &mut skipped)?;
+            cut - 1 + skipped.len() as u64
+        }
     };
-    let [from, to] = cuts.map(&mut begin);
-    let fault = |error| Error::io(path, error);
-    let (from, to) = (from.map_err(fault)?, to.map_err(fault)?);
-    let text = String::from_utf8(bytes(path, &file, from..to)?);
-    let text = text.map_err(|_| damaged(path, from, "expected names in UTF-8"))?;
+    let mut text = if from < end { bytes(file, from..end)? } else { Vec::new() };
+    if !text.is_empty() && text.last() != Some(&b'\n') {
+        file.read_line(end, whole.end, &mut text)?;
+    }
+    let text = String::from_utf8(text).map_err(|_| damaged(file, from, "expected names in UTF-8"))?;
     if !text.is_empty() && !text.ends_with('\n') {
-        return Err(damaged(path, to, "expected a name that is ended by a line end"));
+        return Err(damaged(file, whole.end, "expected a name that is ended by a line end"));
     }
     let names: Vec<Box<str>> = text.split_terminator('\n').map(Into::into).collect();
     if let Some(two) = names.windows(2).find(|two| two[0] >= two[1]) {
         return Err(damaged(
-            path,
+            file,
             from,
             &format!("expected names that increase, found {:?} before {:?}", two[0], two[1]),
         ));
     }
     match names.first().is_some_and(|name| name.is_empty()) {
-        true => Err(damaged(path, from, "expected names, found one of no bytes")),
+        true => Err(damaged(file, from, "expected names, found one of no bytes")),
         false => Ok(ListedIds::Names(names)),
     }
 }

@@ -38,6 +38,8 @@ pub(super) enum Form {
     Neighbours,
     /// An id of a vertex.
     Vertices,
+    /// A number.
+    Numbers,
     /// Columns, of which two are names.
     NamedPairs(Rules, Columns, u8),
     /// The neighbours of the vertex whose number is that of the line.
@@ -223,7 +225,7 @@ impl Lines {
 }
 
 /// Where the first line begins that does not begin before `at`.
-pub(super) fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
+fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
     let mut from = at.saturating_sub(1);
     file.seek(SeekFrom::Start(from))?;
     let mut buffer = vec![0; 64 << 10];
@@ -346,6 +348,11 @@ impl LineShare {
             _ => Ok(names::Part::default()),
         })?;
         Ok(parsed.map(names::Part::into_named))
+    }
+
+    /// The next numbers; `None` at the end.
+    pub(super) fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, Error> {
+        self.parsed(|text| pairs::values(text, false))
     }
 
     /// Parses the next block; `None` at the end.

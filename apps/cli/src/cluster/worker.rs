@@ -92,9 +92,33 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
         }
     };
     let worker = workers.process.unwrap_or_default();
-    let key = workers.key.wrapping_add(exchange as u64);
+    let key = if workers.addresses.is_empty() { key_of(std::env::args().skip(1)) } else { workers.key };
+    let key = key.wrapping_add(exchange as u64);
     let hosts = Hosts::new(worker, addresses).with_patience(Duration::from_secs(workers.patience)).with_key(key);
     Tcp::join(hosts, None).map_err(Failure::input)
+}
+
+/// A number of the arguments that all processes of a run have in common. Folders may differ from machine to machine.
+fn key_of(arguments: impl Iterator<Item = String>) -> u64 {
+    const OWN: [&str; 5] = ["--hosts", "--process", "--patience", "--out", "--into"];
+    let (mut hash, mut skipped) = (0u64, false);
+    for argument in arguments {
+        let name = argument.split('=').next().unwrap_or_default();
+        let own = OWN.contains(&name);
+        // What prints, and how, is the matter of each.
+        let beside = ["--json", "-q", "--quiet"].contains(&argument.as_str());
+        if !skipped && !own && !beside {
+            let last = argument.rsplit('/').next().unwrap_or_default();
+            // FNV-1a, with an end behind each argument.
+            hash = last
+                .bytes()
+                .chain([0])
+                .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+            hash = hash.wrapping_add(0xcbf2_9ce4_8422_2325);
+        }
+        skipped = !skipped && own && name == argument;
+    }
+    hash
 }
 
 fn work(args: &RunArgs, task: &Task, wire: &mut Wire<'_>) -> Result<(), Ended> {

@@ -99,6 +99,96 @@ fn rows_of_our_binary_are_shared() {
     }
 }
 
+/// A file as it is, compressed: as one reader hands it out.
+fn packed(path: &Path, compression: crate::compress::Compression) -> PathBuf {
+    let name = format!("{}.{}", path.file_name().unwrap().to_str().unwrap(), compression.ending());
+    let packed = path.with_file_name(name);
+    std::fs::write(&packed, compression.compress(&std::fs::read(path).unwrap())).unwrap();
+    packed
+}
+
+/// Sources, targets and weights by ids, as the reader of a whole file finds them.
+fn by_whole(path: &Path) -> (crate::Input, Vec<(u64, u64, f64)>) {
+    let whole = crate::read(path, &Options::default()).unwrap();
+    let weights: Vec<f64> = whole.edges.weight().map_or(vec![1.0; whole.edges.len()], <[f64]>::to_vec);
+    let ends = whole.edges.src().iter().zip(whole.edges.dst());
+    let arcs =
+        ends.zip(weights).map(|((&s, &d), w)| (whole.ids.external(s), whole.ids.external(d), w)).collect::<Vec<_>>();
+    (whole, arcs)
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn rows_of_other_binaries_and_of_compressed_ones_are_shared() {
+    use crate::compress::Compression::{Gzip, Zstd};
+    let folder = tempfile::tempdir().unwrap();
+    for (graph, ending) in
+        [("karate", "sg"), ("rmat:10", "sg"), ("dijkstra", "wsg"), ("rmat:12", "plg"), ("dijkstra", "plg")]
+    {
+        for direction in [None, Some(Direction::Directed)] {
+            let options = Options { direction, ..Options::default() };
+            let input = crate::open(graph, &options).unwrap();
+            let plain = folder.path().join(format!("graph.{ending}"));
+            crate::write(&input, &plain).unwrap();
+            for path in [plain.clone(), packed(&plain, Gzip), packed(&plain, Zstd)] {
+                let (whole, expected) = by_whole(&path);
+                let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+                let kind = (shared.directed, shared.mirrored, shared.weighted, shared.is_divided());
+                assert_eq!(kind, (whole.directed, whole.mirrored, whole.edges.weight().is_some(), path == plain));
+                for readers in [1, 2, 5, 40] {
+                    assert!(by_shares(&path, readers) == expected, "{} by {readers}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn damaged_rows_of_other_binaries_are_refused() {
+    use crate::compress::Compression::Gzip;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.sg");
+    // Three vertices: 0 → 1, 0 → 2, 2 → 1.
+    let file = |arcs: u64, offsets: [u64; 4], targets: &[u32], more: &[u8]| {
+        let mut bytes = vec![0u8];
+        [arcs, 3].into_iter().chain(offsets).for_each(|number| bytes.extend(number.to_le_bytes()));
+        targets.iter().for_each(|target| bytes.extend(target.to_le_bytes()));
+        bytes.extend(more);
+        bytes
+    };
+    let read = |path: &Path| -> Result<usize, Error> {
+        let shared = Shared::open(path, &Options::default())?.unwrap();
+        let mut arcs = 0;
+        for reader in 0..2 {
+            let mut share = shared.share(reader, 2)?;
+            while share.next(&mut |_, _, _| arcs += 1, &mut |_| ())? {}
+        }
+        Ok(arcs)
+    };
+    let good = file(3, [0, 2, 2, 3], &[1, 2, 1], &[]);
+    let bad = [
+        (file(3, [0, 2, 2, 3], &[1, 2, 3], &[]), "a vertex below 3, found 3"),
+        (file(3, [1, 2, 2, 3], &[1, 2, 1], &[]), "ascend from 0 to 3"),
+        (file(3, [0, 2, 1, 3], &[1, 2, 1], &[]), "ascend from 0 to 3"),
+        (file(3, [0, 2, 2, 2], &[1, 2, 1], &[]), "ascend from 0 to 3"),
+        (file(3, [0, 2, 2, u64::MAX], &[1, 2, 1], &[]), "ascend from 0 to 3"),
+        (file(3, [0, 2, 2, 3], &[1, 2, 1], &[0]), "the end of the file"),
+        (file(u64::MAX, [0, 2, 2, 3], &[1, 2, 1], &[]), "more arcs than a file can"),
+        (good[..good.len() - 1].to_vec(), "end"),
+        (good[..30].to_vec(), "end"),
+    ];
+    std::fs::write(&path, &good).unwrap();
+    assert_eq!((read(&path).unwrap(), read(&packed(&path, Gzip)).unwrap()), (3, 3));
+    for (bytes, words) in bad {
+        std::fs::write(&path, bytes).unwrap();
+        for path in [path.clone(), packed(&path, Gzip)] {
+            let error = read(&path).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("graph.sg"), "{error} instead of {words}");
+        }
+    }
+}
+
 #[test]
 #[cfg_attr(miri, ignore)]
 fn ids_are_listed_beside_rows() {
@@ -109,22 +199,27 @@ fn ids_are_listed_beside_rows() {
     for name in [text.to_str().unwrap(), "debian"] {
         let input = crate::open(name, &Options::default()).unwrap();
         crate::write(&input, &path).unwrap();
+        let zipped = packed(&path, crate::compress::Compression::Zstd);
         let whole = crate::read(&path, &Options::default()).unwrap();
         let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
         assert_eq!((shared.named, shared.num_listed()), (whole.ids.has_names(), Some(whole.ids.len() as u64)));
         let ends = whole.edges.src().iter().zip(whole.edges.dst());
         let expected: Vec<(u64, u64)> = ends.map(|(&src, &dst)| (src.into(), dst.into())).collect();
         for readers in [1, 2, 5, 1000] {
-            let arcs: Vec<_> = by_shares(&path, readers).into_iter().map(|(src, dst, _)| (src, dst)).collect();
-            assert!(arcs == expected, "{name} by {readers}");
-            let mut called = Vec::new();
-            for reader in 0..readers {
-                match shared.listed_ids(reader, readers).unwrap() {
-                    ListedIds::Numbers(ids) => called.extend(ids.iter().map(ToString::to_string)),
-                    ListedIds::Names(names) => called.extend(names.iter().map(ToString::to_string)),
+            for path in [&path, &zipped].into_iter().filter(|path| readers < 1000 || path.ends_with("graph.plg")) {
+                let arcs: Vec<_> = by_shares(path, readers).into_iter().map(|(src, dst, _)| (src, dst)).collect();
+                assert!(arcs == expected, "{name} by {readers}");
+                let shared = Shared::open(path, &Options::default()).unwrap().unwrap();
+                let mut called = Vec::new();
+                for reader in 0..readers {
+                    match shared.listed_ids(reader, readers).unwrap() {
+                        ListedIds::Numbers(ids) => called.extend(ids.iter().map(ToString::to_string)),
+                        ListedIds::Names(names) => called.extend(names.iter().map(ToString::to_string)),
+                    }
                 }
+                let right = whole.ids.labels().map(|label| label.to_string());
+                assert!(called.into_iter().eq(right), "{name} by {readers}");
             }
-            assert!(called.into_iter().eq(whole.ids.labels().map(|label| label.to_string())), "{name} by {readers}");
         }
         // Two ids, or names, that do not increase: the second is as the first.
         let mut bytes = std::fs::read(&path).unwrap();
@@ -210,6 +305,9 @@ fn shares_of_every_format_of_lines_are_the_graph() {
         ("few.graph", "300 1\n3\n\n1\n".to_owned()),
         ("loop.graph", "2 2\n1 2\n\n".to_owned()),
         ("neighbours", "1 2 3 9\n5\n2 9\n9 1 4 4 4\n".to_owned()),
+        ("a.adj", "AdjacencyGraph\n4\n5\n0\n2\n2\n4\n1\n3\n\n0\n2\n1\n".to_owned()),
+        ("w.adj", "WeightedAdjacencyGraph\r\n3\r\n3\r\n0\r\n0\r\n3\r\n1\r\n2\r\n0\r\n0.5\r\n-2\r\n1e3\r\n".to_owned()),
+        ("bare.adj", "AdjacencyGraph\n5\n0\n0\n0\n0\n0\n0".to_owned()),
         ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
     ] {
         let path = folder.path().join(name);
@@ -227,6 +325,40 @@ fn shares_of_every_format_of_lines_are_the_graph() {
         std::fs::write(&packed, to.finish().unwrap()).unwrap();
         equals_the_whole(&packed, &Options::default());
         assert!(!Shared::open(&packed, &Options::default()).unwrap().unwrap().is_divided());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn damaged_adjacency_arrays_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.adj");
+    for text in [
+        "AdjacencyGraph\n3\n3\n0\n2\n2\n1\n2\n3\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n1\n1\n2\n0\n",
+        "AdjacencyGraph\n3\n3\n1\n2\n2\n1\n2\n0\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n4\n1\n2\n0\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n2.5\n1\n2\n0\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n2\n1\n-2\n0\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n2\n1\nx\n0\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n2\n1\n2\n",
+        "AdjacencyGraph\n3\n3\n0\n2\n2\n1\n2\n0\n1\n",
+        "AdjacencyGraph\n3\n18446744073709551615\n0\n2\n2\n1\n2\n0\n",
+        "AdjacencyGraph\n5000000000\n1\n0\n",
+        "WeightedAdjacencyGraph\n1\n1\n0\n0\ninf\n",
+        "AdjacencyGraph\nthree\n1\n0\n",
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        for readers in [1, 2, 3, 9] {
+            let read = || {
+                let mut shared = Shared::open(&path, &Options::default())?.unwrap();
+                let counts = (0..readers).map(|reader| shared.count(reader, readers));
+                shared.take_counts(&counts.collect::<Result<Vec<_>, _>>()?)?;
+                (0..readers).try_for_each(|reader| all_of(shared.share(reader, readers)?).map(drop))
+            };
+            assert_eq!(read().unwrap_err().to_string(), expected, "{text:?} by {readers}");
+        }
     }
 }
 
