@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::backend::rust::{self, EmitError, Options};
+use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::ir::convention::{Form, Mode, Values};
 use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, LevelLayout, StoreType, Tensor, Type, Var};
 use pleach_codegen::session::Session;

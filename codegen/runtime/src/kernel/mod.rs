@@ -8,6 +8,7 @@
 //! ```
 
 mod absent;
+mod build;
 mod copied;
 mod counts;
 mod extremum;
@@ -18,10 +19,10 @@ mod scan;
 mod seek;
 mod shape;
 mod share;
-mod build;
 mod work;
 
 pub use absent::MaybeRuns;
+pub use build::{build, build_of_stores, build_pattern};
 pub use copied::copied;
 pub use counts::{bounds, starts, starts_within};
 pub use extremum::{maximum, minimum};
@@ -32,7 +33,6 @@ pub use scan::prefix_sum;
 pub use seek::seek;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
-pub use build::{build, build_of_stores, build_pattern};
 pub use work::{Work, par_fold, par_for, tasks};
 
 #[doc(no_inline)]

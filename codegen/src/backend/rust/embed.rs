@@ -15,7 +15,6 @@
 use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::signature::Aliases;
 use super::{EmitError, Emitter, Engine};
 use crate::ir::convention::{Form, Mode};
 use crate::ir::kernel::{Held, Lines, Tensor, Var};
@@ -56,11 +55,11 @@ impl Emitter<'_> {
             }
         }
         // The kernel's own generics and aliases are found while it is emitted.
-        self.aliases.replace(Aliases::new());
+        self.aliases.take();
         let (name, doc, quiet) = (self.function_name()?, self.documentation(), quiet());
         let kernel = format_ident!("{name}_kernel");
         let function = self.function_called(&TokenStream::new(), &kernel)?;
-        let aliases = self.aliases.replace(Aliases::new()).into_values();
+        let aliases = self.aliases.take().items.into_values();
         let generics = if generics.is_empty() { None } else { Some(quote!(<#(#generics),*>)) };
         let tuple = |all: &[TokenStream]| match all {
             [one] => one.clone(),

@@ -143,7 +143,7 @@ pub fn format(tokens: TokenStream) -> Result<String, EmitError> {
 
 fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenStream, EmitError> {
     let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|e| EmitError::Syntax(e.to_string()))?;
-    let aliases = RefCell::new(signature::Aliases::new());
+    let aliases = RefCell::new(signature::Aliases::default());
     let mut functions = TokenStream::new();
     for kernel in kernels {
         kernel.check().map_err(|error| EmitError::Invalid { kernel: kernel.name.clone(), error })?;
@@ -154,7 +154,7 @@ fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenS
             None => emitter.function()?,
         });
     }
-    let aliases = aliases.take().into_values();
+    let aliases = aliases.take().items.into_values();
     Ok(quote!(#(#aliases)* #functions))
 }
 

@@ -23,8 +23,27 @@ use crate::ir::kernel::{Access, Kernel, Layout, Tensor, Var};
 use crate::ir::stmt::{Block, Domain, Stmt};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
-/// Type aliases that the functions of a module name, with their documentation.
-pub(super) type Aliases = BTreeMap<String, TokenStream>;
+/// Type aliases that the functions of a module name.
+#[derive(Default)]
+pub(super) struct Aliases {
+    /// The declarations by name, with their documentation.
+    pub items: BTreeMap<String, TokenStream>,
+    /// The type that each name of a format stands for.
+    types: BTreeMap<String, String>,
+}
+
+impl Aliases {
+    /// The name of a type that a format of the name `wanted` has. Formats that are written out where they are used may have one name and
+    /// different types: `compressed` and `compressed(nonunique)`. The second of them gets a number.
+    fn name(&mut self, wanted: &str, owned: &TokenStream) -> String {
+        let owned = owned.to_string();
+        let numbered = |n: usize| if n == 1 { wanted.to_owned() } else { format!("{wanted}{n}") };
+        let free = |name: &String| self.types.get(name).is_none_or(|of| *of == owned);
+        let name = (1..).map(numbered).find(free).expect("there are more numbers than formats");
+        self.types.insert(name.clone(), owned);
+        name
+    }
+}
 
 /// The kernel with the extents of slices taken from the slices, which are called what their tensors are.
 pub(super) fn prepare(kernel: &Kernel) -> Kernel {
@@ -344,9 +363,6 @@ impl Emitter<'_> {
             return Ok(self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #value>)));
         }
         let value = value.unwrap_or_default();
-        let name = type_name(&layout.name);
-        let (view, written) = (format_ident!("{name}View"), format_ident!("{name}Mut"));
-        let name = Ident::new(&name, Span::call_site());
         let owned = self.static_levels(passed, &|element| quote!(Vec<#element>))?;
         let borrowed = self.static_levels(passed, &|element| quote!(&'a [#element]))?;
         let of_values = |levels: &[TokenStream], values| {
@@ -356,7 +372,10 @@ impl Emitter<'_> {
         let (read, written_to) = (of_values(&borrowed, quote!(&'a [V])), of_values(&borrowed, quote!(&'a mut [V])));
         let doc = format!(" `{}`: {}", layout.name, tensor.format);
         let mut aliases = self.aliases.borrow_mut();
-        aliases.entry(name.to_string()).or_insert_with(|| {
+        let name = aliases.name(&type_name(&layout.name), &owned);
+        let (view, written) = (format_ident!("{name}View"), format_ident!("{name}Mut"));
+        let name = Ident::new(&name, Span::call_site());
+        aliases.items.entry(name.to_string()).or_insert_with(|| {
             let (of_arrays, of_views) = (format!("{doc}."), format!("{doc}, its arrays borrowed."));
             quote! {
                 #[doc = #of_arrays]
@@ -373,7 +392,7 @@ impl Emitter<'_> {
         if passed.mode == Mode::Read {
             return Ok(quote!(#view<'_, #value>));
         }
-        aliases.entry(written.to_string()).or_insert_with(|| {
+        aliases.items.entry(written.to_string()).or_insert_with(|| {
             let doc = format!("{doc}, its values to be written.");
             quote! {
                 #[doc = #doc]
