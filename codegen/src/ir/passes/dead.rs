@@ -67,9 +67,8 @@ fn spread(block: &Block, live: &mut [bool]) {
             expr.visit(&mut |e| e.own_vars().into_iter().for_each(|v| live[v.0 as usize] = true));
         }
         stmt.own_reads().into_iter().for_each(|v| live[v.0 as usize] = true);
-        match stmt {
-            Stmt::Rest { cursor, .. } => live[cursor.0 as usize] = true,
-            _ => {}
+        if let Stmt::Rest { cursor, .. } = stmt {
+            live[cursor.0 as usize] = true;
         }
         for inner in stmt.blocks() {
             spread(inner, live);
