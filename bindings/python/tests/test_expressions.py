@@ -235,3 +235,25 @@ def test_mismatches_name_the_argument():
         pl.einsum("y(i) = A(i,j)", A=scipy.csr_array(np.array([[1j]])))
     with pytest.raises(ValueError, match="format must be"):
         pl.convert(left, "shoe")
+
+
+def test_compressed_rows_become_columns():
+    rng = np.random.default_rng(5)
+    for shape in ((5, 7), (0, 0), (1, 1), (300, 20), (20, 300)):
+        for index in (np.int32, np.int64):
+            for held in ("csr", "csc"):
+                a = scipy.random_array(shape, density=0.3, rng=rng, format=held)
+                a.indices, a.indptr = a.indices.astype(index), a.indptr.astype(index)
+                for wanted in ("csr", "csc", "coo"):
+                    found = pl.convert(a, wanted)
+                    assert found.format == wanted and (found.toarray() == a.toarray()).all()
+                    if wanted != "coo":
+                        found.check_format(full_check=True)
+    # Rows that are out of order, and entries that are there twice.
+    for indices in ([1, 0, 1], [1, 1, 1]):
+        a = scipy.csr_array((np.array([1.0, 2.0, 3.0]), np.array(indices), np.array([0, 2, 3])), shape=(2, 2))
+        assert (pl.convert(a, "csc").toarray() == a.toarray()).all()
+    a = scipy.csr_array((np.ones(3), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+    a.indptr[1] = 70
+    with pytest.raises(ValueError, match="indptr"):
+        pl.convert(a, "csc")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pleach_graph as pl
+from pleach_graph import _sources
 
 
 def pairs(graph):
@@ -259,3 +260,23 @@ def test_every_store_holds_the_same(random_graph):
         graph = pl.Graph((src, dst, weight), num_vertices=60, store=store)
         assert np.array_equal(graph.pagerank(), random_graph.pagerank()), store
         assert np.array_equal(graph.single_source_dijkstra_path_length(3), random_graph.single_source_dijkstra_path_length(3))
+
+
+def test_networkx_graphs_of_every_kind():
+    nx = pytest.importorskip("networkx")
+    rng = np.random.default_rng(3)
+    pairs = rng.integers(0, 60, (400, 2)).tolist()
+    for kind in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph):
+        for called in (int, str, lambda k: k * 10**12, lambda k: k - 30):
+            graph = kind()
+            graph.add_nodes_from(called(k) for k in (61, 7))
+            for k, (u, v) in enumerate(pairs):
+                graph.add_edge(called(u), called(v), **({"weight": k % 5 + 0.5} if k % 3 else {}))
+            for source in (graph, graph.subgraph(list(graph)[:40])):
+                found = _sources.from_networkx(source, "weight", None)
+                names = found.ids.list(None, found.rows)
+                assert names == list(source)
+                edges = [(names[u], names[v]) for u, v in zip(found.src.tolist(), found.dst.tolist())]
+                assert edges == [edge[:2] for edge in source.edges()]
+                assert found.weight.tolist() == [data.get("weight", 1) for _, _, data in source.edges(data=True)]
+                assert _sources.from_networkx(source, "other", None).weight is None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, compress
 
 import numpy as np
 
@@ -142,20 +144,69 @@ def check_count(name: str, value) -> int:
     return int(value)
 
 
-def from_networkx(graph, weight: str | None, weighted: bool | None) -> Edges:
-    """The nodes and edges of a NetworkX graph, with the attribute `weight` if any edge has it."""
+def _rows(graph) -> list[dict] | None:
+    """What each node of a NetworkX graph is joined to, in the order of nodes. ``None`` for a multigraph, and for a view, whose rows are made
+    when they are read."""
+    rows = None if graph.is_multigraph() else graph._adj
+    return list(rows.values()) if type(rows) is dict and all(type(row) is dict for row in rows.values()) else None
+
+
+def edge_data(graph) -> Iterable[dict]:
+    """What NetworkX knows of edges, where it knows anything: of an undirected graph perhaps twice of each."""
+    rows = _rows(graph)
+    if rows is None:
+        return (data for _, _, data in graph.edges(data=True))
+    return filter(None, chain.from_iterable(map(dict.values, rows)))
+
+
+def _numbers(ids: Ids, names: Iterable, count: int) -> np.ndarray:
+    """The numbers of so many nodes. A table finds those of integers that are not much larger than there are nodes faster than a dictionary."""
+    table = _table(ids)
+    if table is None:
+        return np.fromiter(map(ids._numbers.__getitem__, names), dtype=np.uint32, count=count)
+    return table[np.fromiter(names, dtype=np.int64, count=count)]
+
+
+def _table(ids: Ids) -> np.ndarray | None:
+    if not all(type(name) is int for name in ids._names):
+        return None
+    try:
+        names = np.fromiter(ids._names, dtype=np.int64, count=len(ids))
+    except OverflowError:
+        return None
+    if names.size == 0 or names.min() < 0 or names.max() >= 16 * names.size + 1024:
+        return None
+    table = np.zeros(int(names.max()) + 1, dtype=np.uint32)
+    table[names] = np.arange(names.size, dtype=np.uint32)
+    return table
+
+
+def from_networkx(graph, weight: str | None, weighted: bool | None, default=1) -> Edges:
+    """The nodes and edges of a NetworkX graph, with the attribute `weight` if any edge has it; an edge without it has the `default`."""
     ids = Ids.of(graph.nodes)
-    number = ids._numbers
-    size = graph.number_of_edges()
-    ends = np.fromiter(
-        (number[end] for edge in graph.edges() for end in edge[:2]), dtype=np.uint32, count=2 * size
-    )
+    number, rows = ids._numbers, _rows(graph)
+    reads = weighted is not False and weight is not None
+    reads = reads and (weighted or any(data.get(weight) is not None for data in edge_data(graph)))
+    if rows is None:
+        ends = (number[end] for edge in graph.edges() for end in edge[:2])
+        ends = np.fromiter(ends, dtype=np.uint32, count=2 * graph.number_of_edges())
+        src, dst = ends[0::2].copy(), ends[1::2].copy()
+        data = (data for _, _, data in graph.edges(data=True))
+    else:
+        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        src = np.repeat(np.arange(len(rows), dtype=np.uint32), lengths)
+        dst = _numbers(ids, chain.from_iterable(rows), src.size)
+        data = chain.from_iterable(map(dict.values, rows))
+        if not graph.is_directed():
+            # Each edge is in the rows of both its ends; it is taken from that of the first.
+            first = src <= dst
+            src, dst = src[first], dst[first]
+            data = compress(data, first.tolist())
     values = None
-    if weighted is not False and weight is not None:
-        given = [data.get(weight) for _, _, data in graph.edges(data=True)]
-        if weighted or any(value is not None for value in given):
-            values = weights(weight, [1 if value is None else value for value in given], size)
-    return Edges(len(ids), ends[0::2].copy(), ends[1::2].copy(), values, ids, graph.is_directed())
+    if reads:
+        given = [data.get(weight) for data in data]
+        values = weights(weight, [default if value is None else value for value in given], src.size)
+    return Edges(len(ids), src, dst, values, ids, graph.is_directed())
 
 
 def frame_columns(frame, columns) -> dict[str, np.ndarray]:

@@ -452,6 +452,31 @@ def _by_kind(text: str, rows: tuple[str, ...], out: str | None) -> Kernel:
     return compile(text, formats=dict.fromkeys(rows, "csr"), out=out)
 
 
+def _turned(matrix, format: str):
+    """Compressed rows as compressed columns, or the other way round: the rows of the transpose are the columns of the matrix. ``None`` for
+    others, and for arrays that are not in order."""
+    kinds = ("csr", "csc")
+    if not is_sparse(matrix) or matrix.ndim != 2 or format == matrix.format or format not in kinds or matrix.format not in kinds:
+        return None
+    # SciPy reads outside of arrays that are wrong.
+    check_compressed(matrix, "matrix")
+    if not matrix.has_canonical_format:
+        return None
+    from scipy.sparse import csc_array, csr_array
+
+    rows = matrix
+    if matrix.format == "csc":
+        rows = csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape[::-1])
+    parts = _pleach.transpose(rows)
+    if parts is None:
+        return None
+    indptr, indices, data = parts
+    made = (csc_array if format == "csc" else csr_array)((data, indices, indptr), shape=matrix.shape)
+    made.has_sorted_indices = True
+    made.has_canonical_format = True
+    return made
+
+
 def convert(matrix, format: str):
     """A matrix in another format of SciPy's.
 
@@ -465,6 +490,9 @@ def convert(matrix, format: str):
     -------
     scipy.sparse.sparray or numpy.ndarray
     """
+    turned = _turned(matrix, format)
+    if turned is not None:
+        return turned
     entries = _entries("matrix", matrix)
     if isinstance(entries, float) or len(entries[0]) != 2:
         raise ValueError("matrix must have two dimensions")

@@ -53,12 +53,10 @@ def _convert(graph: nx.Graph, weight: str | None, default: float) -> BackendGrap
     if graph.is_multigraph():
         raise NotImplementedError("multigraphs are not supported")
     try:
-        edges = _sources.from_networkx(graph, None, False)
-        if weight is not None:
-            given = [data.get(weight, default) for _, _, data in graph.edges(data=True)]
-            if not all(isinstance(value, (int, float, np.number)) for value in given):
-                raise NotImplementedError(f"the attribute {weight!r} of an edge is no number")
-            edges.weight = _sources.weights(weight, given, edges.src.size)
+        numbers = (int, float, np.number)
+        if weight is not None and not all(isinstance(data.get(weight, default), numbers) for data in _sources.edge_data(graph)):
+            raise NotImplementedError(f"the attribute {weight!r} of an edge is no number")
+        edges = _sources.from_networkx(graph, weight, weight is not None, default)
     except (TypeError, ValueError) as error:
         raise NotImplementedError(str(error)) from error
     ours = pl.Graph.__new__(pl.Graph)
@@ -86,7 +84,7 @@ def convert_from_nx(
         raise NotImplementedError("an edge has one weight")
     if preserve_edge_attrs:
         weight, default = "weight", 1
-        if not any("weight" in data for _, _, data in graph.edges(data=True)):
+        if not any("weight" in data for data in _sources.edge_data(graph)):
             weight = None
     return _convert(graph, weight, 1 if default is None else default)
 
@@ -107,7 +105,7 @@ def _unweighted(graph, weight) -> bool | str:
         return True if not graph.snapshot.weighted else "the algorithm reads no weights"
     if not isinstance(weight, str):
         return "weights are computed by a function"
-    if any(weight in data for _, _, data in graph.edges(data=True)):
+    if any(weight in data for data in _sources.edge_data(graph)):
         return "the algorithm reads no weights"
     return True
 
