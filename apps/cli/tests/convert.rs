@@ -488,17 +488,32 @@ s.save_npz(sys.argv[3], m)
     }
 }
 
-/// The arrays of a format are operands of an expression as lists of entries are, and are no graph.
+/// The arrays of a format are operands of an expression as lists of entries are, and are no graph. A store is written as the list of its
+/// entries, which is a graph where it has as many rows as columns.
 #[test]
 fn arrays_of_formats_are_operands() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
+    let square = file(folder.path(), "b.mtx", &SMALL.replace("5 4 7\n5 1", "5 5 7\n5 1"));
+    let arrays = folder.path().join("a.plg").display().to_string();
     let rows = |path: &str| stdout(&["eval", "y(i) = A(i,j) * x(j)", &format!("A={path}"), "x=2"]);
-    for format in ["csr", "csc", "hicoo", "bcsr<2, 2>", "(dense, ctree)"] {
-        let arrays = folder.path().join("a.plg").display().to_string();
-        stdout(&["convert", &input, &arrays, "--to", format]);
-        assert_eq!(rows(&arrays), rows(&input), "{format}");
-        let refused = failure(&["run", "cc", &arrays], 1);
-        assert!(refused.contains("a.plg") && refused.contains("`pleach convert` and `pleach eval` read"), "{refused}");
+    for format in ["csr", "csc", "coo", "hicoo", "bcsr<2, 2>"] {
+        for matrix in [&input, &square] {
+            stdout(&["convert", matrix, &arrays, "--to", format]);
+            assert_eq!(rows(&arrays), rows(matrix), "{format}");
+            let refused = failure(&["run", "cc", &arrays], 1);
+            assert!(refused.contains("a.plg"), "{format}: {refused}");
+            assert!(refused.contains("`pleach convert` and `pleach eval` read"), "{format}: {refused}");
+        }
+    }
+    stdout(&["convert", &input, &arrays, "--to", "(dense, ctree)"]);
+    assert_eq!(rows(&arrays), rows(&input));
+    let refused = failure(&["run", "cc", &arrays], 1);
+    assert!(refused.contains("a.plg is a matrix of 5 rows and 4 columns; a graph has as many of both"), "{refused}");
+    stdout(&["convert", &square, &arrays, "--to", "(dense, ctree)"]);
+    // Entries join 5 with 1 and 4, 1 with 4, and 3 with 2.
+    for graph in [&arrays, &square] {
+        let found = json(&["run", "cc", graph, "--json"]);
+        assert_eq!(found["result"]["components"], 2, "{graph}: {found}");
     }
 }
