@@ -72,7 +72,9 @@ fn edge_lists() {
         1,
         "expected a list of edges, found one of updates, which insert and delete: `pleach stream empty --updates FILE` applies them",
     );
-    check("a.txt", "hello world\n", 1, 1, "expected a vertex id (a whole number), found `hello`");
+    let names = "expected a vertex id (a whole number), or --format names where vertices have names, found `hello`";
+    check("a.txt", "hello world\n", 1, 1, names);
+    check("a.txt", "hello 1\n", 1, 1, "expected a vertex id (a whole number), found `hello`");
     check("a.csv", "from,to\n1,2\nx,3\n", 3, 1, "expected a vertex id (a whole number), found `x`");
     check("a.csv", "1,2\n3 4\n", 2, 3, "expected a comma between columns, found `4`");
     check("a.csv", "1,2\n3,\n", 2, 3, "expected a vertex id, found the end of the line");

@@ -64,6 +64,25 @@ fn graphml_is_read() {
     assert!(refused("g.graphml", mixed).contains("all edges directed or all undirected"));
 }
 
+/// NetworkX 3.6 declares weights twice where some are whole numbers and others are not.
+#[test]
+fn weights_of_two_types_are_weights() {
+    let text = r#"<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d1" for="edge" attr.name="weight" attr.type="long"/>
+<key id="d0" for="edge" attr.name="weight" attr.type="double"/>
+<graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>
+<edge source="a" target="b"><data key="d0">2.5</data></edge>
+<edge source="b" target="c"><data key="d1">3</data></edge>
+<edge source="c" target="a"/>
+</graph></graphml>"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.graphml");
+    std::fs::write(&path, text).unwrap();
+    let input = read(&path, &Options::default()).unwrap();
+    assert_eq!(arcs(&input), ["a>b 2.5", "b>c 3", "c>a 1"]);
+    assert!(input.notes.is_empty(), "{:?}", input.notes);
+}
+
 /// As igraph 1.0 writes it: ids are places, and names an attribute.
 const IGRAPH: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"
@@ -181,25 +200,78 @@ fn matrices_of_scipy_go_and_come() {
     assert_eq!(arcs(&read(&path, &Options::default()).unwrap()), ["0>0 3", "0>1 4", "1>0 4"]);
 }
 
-/// Names with separators, quotes and marks of comments in them, in lists with and without headings.
+/// Names with separators, quotes, blanks and marks of comments in them, and names that look like ids, each of them in the first line.
 #[test]
 fn names_come_back_from_lists_of_edges() {
     let folder = tempfile::tempdir().unwrap();
-    let names = ["#1", "a\tb", "a, b", "from", "plain", "say \"so\"", "to"];
-    let mut list = pleach::EdgeList::new(names.len(), names.len());
-    for vertex in 0..names.len() as u32 {
-        list.push(vertex, (vertex + 3) % names.len() as u32, f64::from(vertex));
-    }
+    let names = [
+        " pad ",
+        "#1",
+        "01",
+        "12",
+        "Alice, A.",
+        "a\tb",
+        "a, b",
+        "from",
+        "plain",
+        "say \"so\"",
+        "to",
+        "two words",
+        "x;y",
+    ];
     let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
     graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
     (graph.directed, graph.mirrored) = (true, false);
-    for edges in [Edges::Weighted(list.clone()), Edges::Pattern(Edges::Weighted(list).into_pattern())] {
-        graph.edges = edges;
-        for ending in ["csv", "tsv", "txt", "el", "wel"] {
-            let path = folder.path().join(format!("g.{ending}"));
-            write(&graph, &path).unwrap();
-            let again = read(&path, &Options::default()).unwrap();
-            assert_eq!((&again.ids, &again.edges, again.directed), (&graph.ids, &graph.edges, true), "{ending}");
+    let n = names.len() as u32;
+    for first in 0..n {
+        let mut list = pleach::EdgeList::new(names.len(), names.len());
+        for vertex in (first..n).chain(0..first) {
+            list.push(vertex, (vertex + 3) % n, f64::from(vertex));
         }
+        for edges in [Edges::Weighted(list.clone()), Edges::Pattern(Edges::Weighted(list).into_pattern())] {
+            graph.edges = edges;
+            for ending in ["csv", "tsv", "txt", "el", "wel"] {
+                let path = folder.path().join(format!("g.{ending}"));
+                write(&graph, &path).unwrap();
+                let again = read(&path, &Options::default()).unwrap();
+                let context = format!("{:?} first in .{ending}", names[first as usize]);
+                assert_eq!((&again.ids, &again.edges, again.directed), (&graph.ids, &graph.edges, true), "{context}");
+            }
+        }
+    }
+}
+
+/// Ids in quotes, as spreadsheets write texts of digits, are no heading.
+#[test]
+fn numbers_in_quotes_are_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    for text in ["\"1\",\"2\"\n\"3\",\"4\"\n", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"4\"\n"] {
+        std::fs::write(&path, text).unwrap();
+        let input = read(&path, &Options::default()).unwrap();
+        assert_eq!((arcs(&input), input.ids.has_names()), (vec!["1>2".to_owned(), "3>4".to_owned()], false), "{text}");
+    }
+}
+
+/// A comma in quotes or between tabs separates no columns, whichever line it is in.
+#[test]
+fn separators_in_names_separate_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.csv", "\"Alice, A.\",Bob,2\n"),
+        ("b.csv", "\"Alice, A.\";Bob;2\n"),
+        ("a.tsv", "Alice, A.\tBob\t2\n"),
+        ("b.tsv", "from\tto\tweight\nAlice, A.\tBob\t2\n"),
+        ("a.txt", "\"Alice, A.\"\tBob\t2\n"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let input = read(&path, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+        let labels: Vec<String> = input.ids.labels().map(|label| label.to_string()).collect();
+        assert_eq!(
+            (labels, arcs(&input)),
+            (vec!["Alice, A.".to_owned(), "Bob".to_owned()], vec!["Alice, A.>Bob 2".to_owned()]),
+            "{name}"
+        );
     }
 }

@@ -100,6 +100,11 @@ pub enum SpectralError {
     /// Katz's attenuation, or what every vertex has by itself, is no finite number.
     #[error("alpha and beta must be finite, not {0} and {1}")]
     Katz(f64, f64),
+    /// Katz's scores grow beyond all numbers.
+    #[error(
+        "the scores grow beyond all numbers: expected an alpha below the inverse of the largest eigenvalue, found {0}"
+    )]
+    Diverges(f64),
     /// A directed graph keeps no in-arcs.
     #[error(transparent)]
     Graph(#[from] UnfitGraph),
@@ -180,6 +185,9 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
         y
     };
     let mut found = iterate(vec![0.0; arcs.len()], options, graph.num_vertices() as f64, step);
+    if !found.scores.iter().all(|score| score.is_finite()) {
+        return Err(SpectralError::Diverges(alpha));
+    }
     let length = norm(&found.scores);
     scale(&mut found.scores, length);
     Ok(found)

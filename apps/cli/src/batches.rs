@@ -85,7 +85,11 @@ pub enum LineFault {
     #[error("the line has no time, which batches by time and windows need; say which column holds it")]
     NoTime,
     /// Time goes backwards.
-    #[error("expected a time of {} or later, as the lines before have, found {}", shown(.before, .digits), shown(.time, .digits))]
+    #[error(
+        "expected a time of {} or later, as the lines before have, found {}; --sort-time and --late take lines in another order",
+        shown(.before, .digits),
+        shown(.time, .digits)
+    )]
     Backwards {
         /// The time.
         time: i64,

@@ -1,4 +1,5 @@
-//! What completion scripts offer for values that are not a fixed list: stores, formats of files, and graphs by name.
+//! What completion scripts offer for values that are not a fixed list: stores, formats of files and of tensors, and graphs
+//! by name.
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
@@ -49,6 +50,17 @@ pub fn formats() -> Offering<Format> {
     Offering {
         parse: |text| text.parse().map_err(|error: UnknownFormatName| error.to_string()),
         values: || Format::FILES.map(Format::name).into(),
+    }
+}
+
+/// Formats of matrices and tensors, by the names of those that are bundled. Any other is accepted, too.
+pub fn tensor_formats() -> Offering<String> {
+    Offering {
+        parse: |text| Ok(text.to_owned()),
+        values: || {
+            let names = pleach_catalog::FORMATS.lines().filter_map(|line| line.strip_prefix("format "));
+            names.filter_map(|line| line.split(['(', '<', ' ']).next()).collect()
+        },
     }
 }
 

@@ -20,7 +20,7 @@ use serde_json::{Value as Json, json};
 use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
 use super::convert::stored;
-use super::output::{print, print_beside};
+use super::output::{note, print, print_beside};
 
 /// What to compute.
 #[derive(Args)]
@@ -118,7 +118,10 @@ impl Eval {
                     let (read, sized) = match stored(what, session)? {
                         Some(held) => (held.entries()?, true),
                         None => {
-                            pleach_datasets::read_tensor_sized(what, &Options::default()).map_err(Failure::input)?
+                            let read = pleach_datasets::read_whole_tensor(what, &Options::default());
+                            let read = read.map_err(Failure::input)?;
+                            read.notes.into_iter().for_each(|told| note(format_args!("{what}: {told}")));
+                            (read.tensor, read.states_extents)
                         }
                     };
                     Given::File { tensor: fitted(read, tensor, what)?, sized }

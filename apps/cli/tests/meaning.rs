@@ -178,6 +178,16 @@ fn what_a_format_loses_is_said() {
     let names = folder.file("n.names", "ann bob\ncid\n");
     assert!(losses(&names, "a.npz").contains("not kept: names of vertices"));
     assert!(losses(&names, "a.tsv").contains("not kept: 1 vertices without edges"));
+    // Matrices have coordinates only, and values that a header denies are none.
+    let denied = folder.file("d.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2 5\n");
+    for (file, lost) in [(&gaps, "not kept: ids"), (&names, "not kept: names"), (&denied, "not kept: values, of which")]
+    {
+        assert!(errors(&["convert", file, &folder.path("b.mtx"), "--to", "csr"]).contains(lost), "{lost}");
+        let told = errors(&["eval", "y(i) = A(i,j) * x(j)", &format!("A={file}"), "x=1"]);
+        assert!(told.contains(&format!("{file}: {lost}")), "{told}");
+    }
+    let whole = errors(&["convert", &folder.file("w.tsv", "0 1\n1 2\n"), &folder.path("b.mtx"), "--to", "csr"]);
+    assert!(!whole.contains("not kept"), "{whole}");
 }
 
 #[test]

@@ -218,6 +218,8 @@ fn streams_directories_and_data_print_what_the_schema_says() {
     fs::write(path("dag.txt"), "1 2\n2 3\n1 3\n").unwrap();
     holds("run", &["run", "topological", &path("dag.txt"), "--json"]);
     stdout(&["data", "write", &path("dag.txt"), "-o", &path("dag.mtx")]);
+    holds("info", &["data", "info", &path("dag.mtx"), "--json"]);
+    holds("info", &["data", "info", &path("dag.mtx"), "--measure", "--json"]);
     holds("convert", &["convert", &path("dag.mtx"), &path("dag.npz"), "--to", "csc", "--stats", "--json"]);
     holds("cluster", &["cluster", "run", "cc", "karate", "--processes", "2", "--json"]);
     fs::write(path("more.txt"), "+ 1 99\n- 1 2\n+ 99 34\n").unwrap();
@@ -382,7 +384,7 @@ fn topics_of_help_name_what_there_is() {
 fn completions_offer_stores_formats_and_graphs() {
     for shell in ["bash", "zsh", "fish"] {
         let script = stdout(&["completions", shell]);
-        for offered in ["karate", "paged,packed", "aspen", "graphml"] {
+        for offered in ["karate", "paged,packed", "aspen", "graphml", "mode_generic"] {
             assert!(script.replace('\\', "").contains(offered), "{shell} does not offer {offered}");
         }
     }

@@ -1,7 +1,7 @@
 //! Edge lists: a line an edge, two ids and perhaps a weight, as SNAP, KONECT and spreadsheets write them.
 //!
-//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may be quoted. What they
-//! hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
+//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
+//! blanks and commas in them where tabs separate them. What columns hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
 //! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header.
 
 use std::path::Path;
@@ -120,15 +120,17 @@ impl Layout {
 pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Layout>, Error> {
     let head = Head::of(source.peek());
     source.skip_comments(b"#%")?;
-    let may_be_named = columns_may_be_named(source.path());
+    let may_be_named = head.named || columns_may_be_named(source.path());
     let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
     let headings = headings(&first, may_be_named);
     let mut headed_columns = None;
     if let Some(names) = &headings {
         headed_columns = Columns::of_headings(names.iter().map(String::as_str));
         // Words that name no columns are a heading all the same where numbers follow.
-        let words_follow = second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line)));
+        let words_follow =
+            second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line, head.named)));
         match (&headed_columns, words_follow, &options.columns) {
+            (None, _, _) if head.named => {}
             (Some(_), _, _) | (None, false, _) => {
                 source.line()?;
                 source.skip_comments(b"#%")?;
@@ -146,7 +148,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         }
     }
     let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
-    let separator = separator_of(&line);
+    let separator = separator_of(&line, head.named);
     let count = columns_of(&line, separator);
     let columns = match &options.columns {
         Some(columns) => columns.clone(),
@@ -168,8 +170,16 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(&line, separator, at));
         is_word(field)
     });
-    let may_be_names = separator != Separator::Blanks || line.contains(&b'\t') || headed_columns.is_some();
-    let named = options.format == Some(Format::Names) || ends == [true; 2] && may_be_names;
+    let words = ends == [true; 2];
+    let may_be_names = separator != b' ' || headed_columns.is_some();
+    let named = options.format == Some(Format::Names) || head.named || words && may_be_names;
+    if words && !named {
+        let (column, field) = nth_field(&line, separator, columns.position(Column::Source).unwrap_or(0));
+        let expected = "a vertex id (a whole number), or --format names where vertices have names";
+        let fault = Fault::Header { expected: expected.to_owned(), found: scan::quote(field) };
+        source.line()?;
+        return Err(source.fault(column, fault));
+    }
     if columns.contains(Column::Operation) {
         source.line()?;
         return Err(source.fault(1, Fault::Updates));
@@ -180,7 +190,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         [Column::Source, Column::Target] | [Column::Source, Column::Target, Column::Weight]
     ) && !line.contains(&b'"');
     let rules = Rules {
-        separator,
+        separator: if matches!(separator, b' ' | b'\t') { Separator::Blanks } else { Separator::Byte(separator) },
         lead: None,
         weighted,
         columns: (!plain).then(|| columns.clone()),
@@ -204,7 +214,7 @@ fn second_line(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether the first two fields of a line are words.
-fn begins_with_words(line: &[u8], separator: Separator) -> bool {
+fn begins_with_words(line: &[u8], separator: u8) -> bool {
     fields(line, separator).take(2).all(|(_, field)| is_word(field))
 }
 
@@ -218,21 +228,16 @@ fn is_letter(byte: u8) -> bool {
 
 /// Whether a field is a number in quotes.
 fn is_quoted_number(field: &[u8]) -> bool {
-    field
-        .strip_prefix(b"\"")
-        .and_then(|rest| rest.strip_suffix(b"\""))
-        .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+    field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).is_some_and(|number| {
+        !number.first().is_some_and(|&b| is_letter(b)) && fast_float2::parse::<f64, _>(number).is_ok()
+    })
 }
 
 /// The words of a line that may name the columns, in a kind of file that has such lines.
 fn headings(line: &[u8], named: bool) -> Option<Vec<String>> {
     is_header(line, named).then(|| {
-        let separator = separator_of(line);
         let plain = |field: &[u8]| String::from_utf8_lossy(&names::unquoted(field)).trim_matches('\'').to_owned();
-        match separator {
-            Separator::Byte(byte) => names::fields(line, byte).map(plain).collect(),
-            Separator::Blanks => fields(line, separator).map(|(_, field)| plain(field)).collect(),
-        }
+        fields(line, separator_of(line, false)).map(|(_, field)| plain(field)).collect()
     })
 }
 
@@ -243,39 +248,41 @@ fn columns_may_be_named(path: &Path) -> bool {
 
 /// Whether the line names the columns: words only, and in a kind of file that has such lines.
 fn is_header(line: &[u8], named: bool) -> bool {
-    let separator = separator_of(line);
-    (named || separator != Separator::Blanks)
+    let separator = separator_of(line, false);
+    (named || !matches!(separator, b' ' | b'\t'))
         && columns_of(line, separator) >= 2
-        && fields(line, separator)
-            .all(|(_, f)| f.first().is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'"' | b'_' | b'\'')))
+        && fields(line, separator).all(|(_, f)| {
+            matches!(f, [b'"', ..]) && is_word(f) || matches!(f, [b'_' | b'\'' | b'a'..=b'z' | b'A'..=b'Z', ..])
+        })
 }
 
-fn separator_of(line: &[u8]) -> Separator {
-    match line.iter().find(|b| matches!(b, b',' | b';')) {
-        Some(&byte) => Separator::Byte(byte),
-        None => Separator::Blanks,
+/// What stands between the columns of a line: a tab between words, or else the first comma or semicolon that is in no quotes, or else
+/// blanks.
+fn separator_of(line: &[u8], named: bool) -> u8 {
+    let by_tabs: Vec<&[u8]> = names::fields(line.trim_ascii(), b'\t').take(2).collect();
+    if by_tabs.len() == 2 && (named || by_tabs.iter().all(|field| is_word(field))) {
+        return b'\t';
     }
+    let mut quoted = false;
+    let outside = |byte: &&u8| {
+        quoted ^= **byte == b'"';
+        !quoted && matches!(**byte, b',' | b';')
+    };
+    line.iter().find(outside).copied().unwrap_or(b' ')
 }
 
-fn columns_of(line: &[u8], separator: Separator) -> usize {
+fn columns_of(line: &[u8], separator: u8) -> usize {
     fields(line, separator).count()
 }
 
-/// The fields of a line with the columns, counted from 1, at which they begin.
-fn fields(line: &[u8], separator: Separator) -> impl Iterator<Item = (usize, &[u8])> {
-    let splits = move |b: &u8| match separator {
-        Separator::Byte(byte) => *b == byte,
-        Separator::Blanks => matches!(b, b' ' | b'\t'),
-    };
-    let mut begin = 0;
-    line.split(splits).filter_map(move |field| {
-        let column = begin + (field.len() - field.trim_ascii_start().len()) + 1;
-        begin += field.len() + 1;
-        let field = field.trim_ascii();
-        (separator != Separator::Blanks || !field.is_empty()).then_some((column, field))
-    })
+/// The fields of a line, which may be quoted, with the columns, counted from 1, at which they begin.
+fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> {
+    let column_of = move |field: &[u8]| field.as_ptr().addr() - line.as_ptr().addr() + 1;
+    names::fields(line.trim_ascii(), separator)
+        .map(move |field| (column_of(field), field))
+        .filter(move |(_, field)| separator != b' ' || !field.is_empty())
 }
 
-fn nth_field(line: &[u8], separator: Separator, n: usize) -> (usize, &[u8]) {
+fn nth_field(line: &[u8], separator: u8, n: usize) -> (usize, &[u8]) {
     fields(line, separator).nth(n).unwrap_or((line.len() + 1, b""))
 }

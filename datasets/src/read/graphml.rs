@@ -86,9 +86,16 @@ fn edges(
     called: &dyn Fn(&str) -> String,
 ) -> Result<(), Error> {
     let mut of_edges = keys(root, "edge");
-    // Weights are no attributes.
-    let weight_key = of_edges.iter().find(|(_, key)| key.name == "weight").map_or("weight", |(id, _)| *id);
-    let usual = of_edges.remove(weight_key).and_then(|key| key.default);
+    // Weights are no attributes. NetworkX declares them once for each type of number that it finds among them.
+    let mut weight_keys: Vec<&str> =
+        of_edges.iter().filter(|(_, key)| key.name == "weight").map(|(id, _)| *id).collect();
+    weight_keys.sort_unstable();
+    let declared: Vec<Key<'_>> = weight_keys.iter().filter_map(|key| of_edges.remove(key)).collect();
+    let usual = declared.iter().find_map(|key| key.default);
+    if weight_keys.is_empty() {
+        weight_keys.push("weight");
+    }
+    let is_weight = |key: &str| weight_keys.contains(&key);
     let mut ids = Vec::new();
     for (row, edge) in children(graph, "edge").enumerate() {
         if let Some(own) = edge.attribute("directed")
@@ -96,14 +103,14 @@ fn edges(
         {
             return Err(wrong.at(edge, "all edges directed or all undirected, as `edgedefault` says", own));
         }
-        let data = children(edge, "data").filter(|data| data.attribute("key") == Some(weight_key)).last();
+        let data = children(edge, "data").filter(|data| data.attribute("key").is_some_and(is_weight)).last();
         let weight = match data {
             Some(data) => Some(wrong.number(data, data.text().unwrap_or_default())?),
             None => usual.map(|usual| wrong.number(root, usual)).transpose()?,
         };
         let (source, target) = (wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?);
         listed.edge(&called(source), &called(target), weight);
-        let said = said(edge, &of_edges, ("edges", listed), |key| key != weight_key);
+        let said = said(edge, &of_edges, ("edges", listed), |key| !is_weight(key));
         set_all(&mut listed.of_edges, row, &of_edges, &said);
         ids.push(edge.attribute("id"));
     }

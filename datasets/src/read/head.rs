@@ -4,6 +4,7 @@
 //!   # Undirected graph: x.txt            SNAP      % asym posweighted        KONECT: asym, sym or bip, then the kind of weights
 //!   # Nodes: 7115 Edges: 103689                    % 103689 7115 7115        edges, vertices on the left and on the right
 //!   # FromNodeId    ToNodeId    Sign
+//!   # Vertices have names                our own, where some names could be read as ids
 //! ```
 
 use crate::columns::{Column, Columns};
@@ -20,6 +21,8 @@ pub(crate) struct Head {
     pub(crate) bipartite: bool,
     /// How many vertices the left set has, where there are two.
     pub(crate) left: Option<u64>,
+    /// Whether vertices are called by names, whatever these look like.
+    pub(crate) named: bool,
     /// How many edges there are.
     pub(crate) edges: Option<u64>,
     /// The words of the last comment, which may name the columns.
@@ -61,6 +64,7 @@ impl Head {
             [first, ..] if graph && first.eq_ignore_ascii_case("directed") && self.direction.is_none() => {
                 self.direction = Some(Direction::Directed);
             }
+            ["Vertices", "have", "names"] => self.named = true,
             ["Nodes:", _, "Edges:", edges] => self.edges = edges.parse().ok(),
             _ => {}
         }

@@ -109,33 +109,69 @@ pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> 
 ///
 /// As [`read`].
 pub fn read_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Coo, Error> {
-    read_tensor_sized(path, options).map(|(tensor, _)| tensor)
+    read_whole_tensor(path, options).map(|read| read.tensor)
 }
 
-/// Reads a tensor as [`read_tensor`] does. Also returns whether the file states the extents. If it does not, they are one more than the
-/// largest coordinates. FROSTT's format states them only in an optional comment before the first nonzero.
+/// A tensor, and what else its file says.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReadTensor {
+    /// The tensor.
+    pub tensor: Coo,
+    /// Whether the file states the extents. If it does not, they are one more than the largest coordinates. FROSTT's format states them only
+    /// in an optional comment before the first nonzero.
+    pub states_extents: bool,
+    /// For the user: how the file was read, and what of it the tensor does not keep.
+    pub notes: Vec<String>,
+}
+
+impl ReadTensor {
+    /// A tensor in a file that states its extents.
+    fn stated(tensor: Coo) -> ReadTensor {
+        ReadTensor { tensor, states_extents: true, notes: Vec::new() }
+    }
+
+    /// The adjacency matrix of a graph.
+    fn of_graph(mut graph: Input) -> ReadTensor {
+        let mut notes = std::mem::take(&mut graph.notes);
+        let order = match (graph.ids.has_names(), graph.ids.range()) {
+            (true, _) => Some("names"),
+            (false, Some((0 | 1, _))) => None,
+            (false, _) => Some("ids"),
+        };
+        if let Some(order) = order {
+            notes
+                .push(format!("not kept: {order} of vertices; they are numbered from 1 in the order of their {order}"));
+        }
+        ReadTensor { notes, ..ReadTensor::stated(Coo::of_graph(&graph)) }
+    }
+}
+
+/// Reads a tensor as [`read_tensor`] does, and what else its file says.
 ///
 /// # Errors
 ///
 /// As [`read`].
-pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(Coo, bool), Error> {
+pub fn read_whole_tensor(path: impl AsRef<Path>, options: &Options) -> Result<ReadTensor, Error> {
     let path = path.as_ref();
     if let Some(files) = ldbc::Files::find(path, options.format) {
-        return Ok((Coo::of_graph(&ldbc::read(&files?, options)?), true));
+        return Ok(ReadTensor::of_graph(ldbc::read(&files?, options)?));
     }
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let mut source = Source::open(path, &Meter::new(&options.progress, size))?;
     let options = &options.clone().with_any_number(true);
     let format = recognise(&mut source, options.format, options.columns.is_some())?;
-    let tensor = match format {
-        Format::Tensor => return tns::read(source),
+    Ok(match format {
+        Format::Tensor => {
+            let (tensor, states_extents) = tns::read(source)?;
+            ReadTensor { states_extents, ..ReadTensor::stated(tensor) }
+        }
         Format::Plg => match plg::read(source)? {
-            plg::Held::Tensor(tensor) => tensor,
-            plg::Held::Graph(raw) => Coo::of_graph(&raw.checked(format, options)?),
+            plg::Held::Tensor(tensor) => ReadTensor::stated(tensor),
+            plg::Held::Graph(raw) => ReadTensor::of_graph(raw.checked(format, options)?),
         },
-        _ => Coo::of_graph(&read_as(source, format, options)?),
-    };
-    Ok((tensor, true))
+        _ => ReadTensor::of_graph(read_as(source, format, options)?),
+    })
 }
 
 fn read_source(mut source: Source, options: &Options) -> Result<Input, Error> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::kept::{Named, holds, named};
 use super::{Lines, push_number, push_weight};
 use crate::attributes::Value;
+use crate::columns::Columns;
 use crate::error::Error;
 use crate::ids::Label;
 use crate::input::Input;
@@ -16,7 +17,7 @@ pub(super) struct EdgeList<'a> {
     separator: u8,
     /// Whether the file begins with comments, in SNAP's words.
     comments: bool,
-    /// Whether names with separators in them are quoted.
+    /// Whether names are quoted that would be read as something else.
     quotes: bool,
     of_edges: Named<'a>,
 }
@@ -27,17 +28,35 @@ impl<'a> EdgeList<'a> {
         EdgeList { input, separator, comments, quotes: true, of_edges: named(input, ending).1 }
     }
 
-    /// The line that names the columns, if edges have attributes.
+    /// The line that names the columns, if edges have attributes, or if the first edge would be read as such a line.
     fn heading(&self) -> String {
-        if self.of_edges.columns.is_empty() {
+        if self.of_edges.columns.is_empty() && !self.begins_like_a_heading() {
             return String::new();
         }
-        let mut line = if self.input.edges.is_weighted() { "src,dst,weight" } else { "src,dst" }.to_owned();
+        let separator = char::from(self.separator);
+        let mut line = format!("src{separator}dst");
+        if self.input.edges.is_weighted() {
+            line += &format!("{separator}weight");
+        }
         for name in &self.of_edges.names {
             let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            line += &format!(",\"{}\"", name.replace('"', "\"\""));
+            line += &format!("{separator}\"{}\"", name.replace('"', "\"\""));
         }
         line + "\n"
+    }
+
+    /// Whether the first edge leads from a vertex called `from`, say, to one called `to`.
+    fn begins_like_a_heading(&self) -> bool {
+        let (edges, ids) = (&self.input.edges, &self.input.ids);
+        let (Some(&src), Some(&dst), None) = (edges.src().first(), edges.dst().first(), edges.weight()) else {
+            return false;
+        };
+        match (ids.label(src), ids.label(dst)) {
+            (Label::Name(src), Label::Name(dst)) => {
+                self.quotes && Columns::of_headings([src, dst].into_iter()).is_some()
+            }
+            _ => false,
+        }
     }
 
     /// Appends the attributes of an edge: texts in quotes, nothing where there is none.
@@ -62,7 +81,8 @@ impl Lines for EdgeList<'_> {
         let kind = if self.input.directed { "Directed" } else { "Undirected" };
         let (name, vertices, edges) = (&self.input.name, self.input.num_vertices(), self.input.edges.len());
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
-        format!("# {kind} graph: {name}\n# Nodes: {vertices} Edges: {edges}\n{}", self.heading()).into_bytes()
+        let named = if self.input.ids.has_names() { "# Vertices have names\n" } else { "" };
+        format!("# {kind} graph: {name}\n# Nodes: {vertices} Edges: {edges}\n{named}{}", self.heading()).into_bytes()
     }
 
     fn count(&self) -> usize {
@@ -91,7 +111,9 @@ impl EdgeList<'_> {
     fn push_end(&self, text: &mut Vec<u8>, vertex: u32) {
         let label = self.input.ids.label(vertex);
         let odd = |name: &str| {
-            name.bytes().any(|byte| byte == self.separator || byte == b'"') || name.starts_with(['#', '%'])
+            name.bytes().any(|byte| matches!(byte, b'\t' | b',' | b';' | b'"'))
+                || name.starts_with(['#', '%'])
+                || name.trim_ascii() != name
         };
         match label {
             Label::Name(name) if self.quotes && odd(name) => {

@@ -12,6 +12,7 @@ use pleach_datasets::plg::{Archive, Values};
 use pleach_datasets::{Coo, Observer, Options, Sparse, write_sparse};
 
 use super::super::Failure;
+use super::super::output::note;
 
 /// A tensor and the format that it is kept in.
 pub struct Held {
@@ -83,8 +84,9 @@ pub fn read(path: &str, session: &Session) -> Result<Held, Failure> {
     if let Some(held) = stored(path, session)? {
         return Ok(held);
     }
-    let (tensor, _) = pleach_datasets::read_tensor_sized(path, &Options::default()).map_err(Failure::input)?;
-    listed(tensor, session)
+    let read = pleach_datasets::read_whole_tensor(path, &Options::default()).map_err(Failure::input)?;
+    read.notes.into_iter().for_each(note);
+    listed(read.tensor, session)
 }
 
 /// The longest dimension for which an array is worth its memory, where so many entries are stored.

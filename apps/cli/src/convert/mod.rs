@@ -21,6 +21,7 @@ use self::files::Held;
 pub use self::files::stored;
 use super::Failure;
 use super::compile::{declared, session};
+use super::complete;
 use super::output::{note, print, print_beside};
 
 /// What to convert.
@@ -34,10 +35,10 @@ pub struct Convert {
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
     /// The format to convert to, bundled or written out: `csr`, `bcsr<2, 2>`, `(dense, ctree)`
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = complete::tensor_formats(), hide_possible_values = true)]
     to: String,
     /// The format to convert from: what is read is brought into it first
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = complete::tensor_formats(), hide_possible_values = true)]
     from: Option<String>,
     /// A `.pleach` file whose formats and stores may be named (repeat it for more files)
     #[arg(short, long, value_name = "FILE.pleach")]

@@ -90,6 +90,8 @@ fn centralities_by_products() {
         "{message}"
     );
     assert!(failure(&["run", "katz", &star, "--alpha", "nan"], 2).contains("finite"));
+    let beyond = failure(&["run", "katz", &star, "--undirected", "--alpha", "3"], 2);
+    assert!(beyond.contains("expected an alpha below the inverse of the largest eigenvalue, found 3"), "{beyond}");
 }
 
 #[test]
