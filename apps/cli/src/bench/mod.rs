@@ -18,8 +18,9 @@ use self::all::AllArgs;
 use self::common::{Common, Graphs, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
 use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
 use self::stream::StreamArgs;
+use super::memory::{Freed, keep_freed, return_at_once};
 use super::run::Vertices;
-use super::{Failure, allocated, complete, memory};
+use super::{Failure, allocated, complete};
 
 /// The suites.
 #[derive(Subcommand)]
@@ -83,7 +84,7 @@ pub enum Suite {
     SpmvFormats(MatrixArgs),
     /// Conversions of formats and stores, beside routines written by hand, with buffers that are reused and with fresh pages
     ///
-    /// Example: pleach bench convert --graph eco --scale 10 --peer scipy=benches/peers/scipy.py --threads 1
+    /// Example: pleach bench convert --graph eco --scale 10 --peer scipy=benches/peers/scipy_kernels.py --threads 1
     Convert(ConvertArgs),
     /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM, SpGEMM) beside loops written by hand
     ///
@@ -392,10 +393,10 @@ impl Suite {
 }
 
 /// Has the allocator give memory as it is asked for, until what is returned is dropped.
-fn allocating(pages: convert::Pages) -> memory::Freed {
+fn allocating(pages: convert::Pages) -> Freed {
     match pages {
-        convert::Pages::Reused => memory::keep_freed(),
-        convert::Pages::Fresh => memory::return_at_once(),
+        convert::Pages::Reused => keep_freed(),
+        convert::Pages::Fresh => return_at_once(),
     }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SciPy beside Pleach: what `pleach bench … --peer scipy=benches/peers/scipy.py` runs.
+"""SciPy beside Pleach: what `pleach bench … --peer scipy=benches/peers/scipy_kernels.py` runs.
 
 It reads the graph from GAP's `.sg`, and prints a line for each trial. SciPy computes by one thread, with 64-bit values. What a trial makes
 is freed before the next one, and allocated anew.
