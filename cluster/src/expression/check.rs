@@ -7,9 +7,10 @@ use std::fmt::Write;
 
 use pleach_codegen::expression::Expression as Tensors;
 use pleach_codegen::kernel::Compiled;
-use pleach_codegen::notation::algebra::{Presence, changes_nothing, simplify};
+use pleach_codegen::notation::algebra::{changes_nothing, simplify};
 use pleach_codegen::notation::ast::{Assign as Written, AssignOp, Expr, ExprKind, Name, Stmt, StmtKind, ValueType};
 use pleach_codegen::notation::concrete::{Access, Assign, Expr as Value, Reduction, Stmt as Concrete, number};
+use pleach_codegen::notation::presence::Presence;
 
 use super::{ExpressionError, Fold, Param, Place};
 
@@ -305,7 +306,7 @@ pub(super) fn check_absent(compiled: &Compiled, checked: &Checked) -> Result<(),
             let mut reads = false;
             assign.value.accesses(&mut |access| reads |= is_matrix(access));
             if reads {
-                let presence = |access: &Access| if is_matrix(access) { Presence::Absent } else { Presence::Unknown };
+                let presence = |access: &Access| if is_matrix(access) { Presence::Never } else { Presence::When(()) };
                 let zero = assign.over.as_ref().map(|semiring| semiring.zero);
                 counts |= match (simplify(&assign.value, &presence), assign.reduce) {
                     (Value::Literal(value), Some(by)) => !changes_nothing(by, zero, value, ValueType::F64),

@@ -291,7 +291,7 @@ impl Shared {
         let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
         let parts = match &self.kind {
             Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
-            Kind::Arrays(arrays) => vec![Piece::Arrays(arrays.share(reader, readers)?)],
+            Kind::Arrays(arrays) => vec![Piece::Arrays(Box::new(arrays.share(reader, readers)?))],
             #[cfg(feature = "tables")]
             Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
@@ -350,7 +350,7 @@ pub type Tally = [u64; 2];
 enum Piece {
     Lines(LineShare),
     Rows(RowShare),
-    Arrays(ArraysShare),
+    Arrays(Box<ArraysShare>),
     #[cfg(feature = "tables")]
     Table(TableShare),
     Generated(Stretch),
