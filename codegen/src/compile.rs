@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The session, and through it the macro, the build helper and the command line, compiles kernels with the parts of [`compile`], and prints
-//! them with [`rust`]. Tests that look at a stage in between call [`stages`], which is a part of [`compile`]: no pass can be left out.
+//! them with [`rust()`]. Tests that look at a stage in between call [`stages`], which is a part of [`compile`]: no pass can be left out.
 
 use std::collections::BTreeMap;
 
