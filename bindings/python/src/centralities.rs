@@ -57,7 +57,10 @@ fn scores<'py>(py: Python<'py>, found: Scores) -> (Floats<'py>, usize, bool) {
 }
 
 fn failure(error: SpectralError) -> Failure {
-    Failure::value(error)
+    match error {
+        SpectralError::Diverges(_) => Failure::Overflow(error.to_string()),
+        _ => Failure::value(error),
+    }
 }
 
 /// Eigenvector centralities, iterations, and whether they converged.

@@ -5,12 +5,14 @@ use std::fmt::Display;
 use pleach::graph::GraphError;
 use pleach_log::LogError;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyValueError};
 
 /// Why something could not be done. Holds no Python objects, so that any thread may make it.
 pub(crate) enum Failure {
     /// An argument or a graph is not as it must be.
     Value(String),
+    /// A result grows beyond all numbers.
+    Overflow(String),
     /// Memory is short.
     Memory(String),
     /// A file or a directory cannot be read or written.
@@ -62,6 +64,7 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Value(text) => PyValueError::new_err(text),
+            Failure::Overflow(text) => PyOverflowError::new_err(text),
             Failure::Memory(text) => PyMemoryError::new_err(text),
             Failure::File(text) => PyOSError::new_err(text),
             Failure::Runtime(text) => PyRuntimeError::new_err(text),

@@ -595,10 +595,13 @@ def katz_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    found = _pleach.katz(
-        graph._core, _real("alpha", alpha), _real("beta", beta), _real("tol", tol), _count("max_iter", max_iter),
-        _weighted(graph, weight), threads,
-    )
+    try:
+        found = _pleach.katz(
+            graph._core, _real("alpha", alpha), _real("beta", beta), _real("tol", tol), _count("max_iter", max_iter),
+            _weighted(graph, weight), threads,
+        )
+    except OverflowError as error:
+        raise NotConverged(str(error)) from None
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
 
