@@ -166,9 +166,6 @@ fn met<V: Value>(graph: Adjacency<'_, DynRows<'_, V>>, from: u32) -> (f64, f64) 
     met
 }
 
-/// Steps from which on their number is said without `--verbose`: about the tenth of a second.
-const MANY: f64 = 1e7;
-
 /// Checks a result by the second method of its algorithm, once it was said what that costs.
 pub fn check<T: Algorithm>(
     algorithm: &T,
@@ -186,18 +183,12 @@ pub fn watched<E: std::fmt::Display>(
     steps: f64,
     check: impl FnOnce() -> Result<(), E>,
 ) -> Result<(), Failure> {
-    announce(app, steps);
+    note(format_args!("checking the result of {app}: about {} steps", short(steps)));
     let (bar, started) = (progress::clock("checking"), Instant::now());
     let checked = check();
     bar.finish_and_clear();
     detail(format_args!("checked in {:.3} s", started.elapsed().as_secs_f64()));
     checked.map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))
-}
-
-/// Says how many steps checking a result takes.
-fn announce(app: &str, steps: f64) {
-    let text = format!("checking the result of {app}: about {} steps", short(steps));
-    if steps >= MANY { note(&text) } else { detail(&text) }
 }
 
 /// A number of two digits and a word.
