@@ -602,12 +602,20 @@ fn processes_with_other_arguments_do_not_join() {
 }
 
 #[test]
-fn what_no_worker_sends_ends_the_run() {
+fn whoever_copies_a_greeting_is_no_worker() {
     use std::io::{Read as _, Write as _};
     let folder = tempfile::tempdir().unwrap();
     let hosts = hosts(folder.path(), 2);
     let address = std::fs::read_to_string(&hosts).unwrap().lines().next().unwrap().to_owned();
-    for bytes in [&[0x5a; 4000][..], &[[0; 47].as_slice(), &[1]].concat(), &[[0; 48].as_slice(), b"more"].concat()] {
+    // What worker 1 says first.
+    let listener = std::net::TcpListener::bind(&address).unwrap();
+    let mut one = process(&hosts, "1", &["cc", "karate"]);
+    let mut hello = [0; 40];
+    listener.accept().unwrap().0.read_exact(&mut hello).unwrap();
+    drop(listener);
+    one.kill().unwrap();
+    one.wait().unwrap();
+    for bytes in [&[0x5a; 4000][..], &[], &[0; 79]] {
         let child = process(&hosts, "0", &["cc", "karate"]);
         let mut socket = loop {
             if let Ok(socket) = std::net::TcpStream::connect(&address) {
@@ -615,17 +623,45 @@ fn what_no_worker_sends_ends_the_run() {
             }
             std::thread::sleep(std::time::Duration::from_millis(20));
         };
-        // It says who it is, as worker 1 of 2 would, and then something else.
-        let mut greeting = [0; 32];
-        socket.read_exact(&mut greeting).unwrap();
-        greeting[16] = 1;
-        socket.write_all(&[&greeting[..], &[1], bytes].concat()).unwrap();
+        socket.write_all(&[&hello[..], bytes].concat()).unwrap();
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{message}");
-        assert!(message.contains("worker 1") && message.contains("sends what no worker"), "{message}");
+        assert!(message.contains("worker 1 (127.0.0.1:") && message.contains("others came"), "{message}");
         assert!(!message.contains("panicked"), "{message}");
     }
+}
+
+#[test]
+fn processes_know_each_other_by_their_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(folder.path(), 2);
+    let secret = |name: &str, words: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, words).unwrap();
+        text(&file).to_owned()
+    };
+    let (one, same, other) = (secret("one", "open sesame\n"), secret("same", "open sesame"), secret("other", "barley"));
+    let run = |k: &str, secret: &str| process(&hosts, k, &["cc", "karate", "--secret", secret]);
+    let ended = |started: [std::process::Child; 2]| started.map(|child| child.wait_with_output().unwrap());
+    assert!(ended([run("0", &one), run("1", &same)]).iter().all(|output| output.status.success()));
+    let outputs = ended([run("0", &one), run("1", &other)]);
+    let said = outputs.map(|output| String::from_utf8(output.stderr).unwrap());
+    assert!(said[1].contains("not worker 0 of the same run") && said[1].contains("the same secret"), "{said:?}");
+    assert!(said[0].contains("worker 1") && said[0].contains("others came"), "{said:?}");
+    let [empty, another] = ended([run("0", &secret("empty", " \n")), run("1", "no/such")]);
+    assert!(String::from_utf8(empty.stderr).unwrap().contains("empty: expected a secret, found nothing"));
+    assert!(String::from_utf8(another.stderr).unwrap().contains("no/such"));
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (hosts, address) = (folder.path().join("hosts"), listener.local_addr().unwrap().to_string());
+    std::fs::write(&hosts, format!("{address}\n127.0.0.1:1\n")).unwrap();
+    let message = failure(&["cluster", "run", "cc", "karate", "--hosts", text(&hosts), "--process", "0"], 1);
+    assert!(message.contains("worker 0") && message.contains(&address) && message.contains("another port"), "{message}");
 }
 
 #[cfg(target_os = "linux")]

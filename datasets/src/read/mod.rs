@@ -35,13 +35,16 @@ pub(crate) mod share;
 mod share_arrow;
 pub(crate) mod share_ids;
 mod share_ligra;
+mod share_dense;
 mod share_lines;
 #[cfg(feature = "tables")]
 mod share_parquet;
 mod share_places;
 mod share_rows;
+pub(crate) mod share_steps;
 #[cfg(feature = "tables")]
 mod share_table;
+pub(crate) mod symmetry;
 #[cfg(feature = "tables")]
 pub(crate) mod table;
 pub(crate) mod tns;

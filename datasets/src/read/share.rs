@@ -6,26 +6,34 @@
 //! ```
 //!
 //! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
-//! and that of the GAP Benchmark Suite by rows ([`rows`](super::share_rows)), Ligra's arrays by rows ([`ligra`](super::share_ligra)), tables in columns by rows ([`table`](super::share_table)), a generated graph by edges. What is compressed cannot be cut: the first reader reads it, a block at a time. Ids
-//! stay those of the file.
+//! and that of the GAP Benchmark Suite by rows ([`rows`](super::share_rows)), Ligra's arrays by rows ([`ligra`](super::share_ligra)), matrices whose
+//! values are all listed by values ([`dense`](super::share_dense)), tables in columns by rows ([`table`](super::share_table)), a generated graph
+//! by edges. What is compressed cannot be cut, nor can formats whose parts depend on each other ([`steps`](super::share_steps)): the first reader
+//! reads them, a block at a time. Ids stay those of the file.
 //!
 //! Where a line is the row of a vertex, which vertex it is follows from the lines before it: every reader [counts](Shared::count) its share
 //! first.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::matrix_market::Entries;
 use super::metis::Counts;
+use super::share_dense::{Dense, DenseShare};
 use super::share_ids::{ListedIds, StoredIds};
 use super::share_ligra::{Arrays, ArraysShare};
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
+use super::share_steps::{InSteps, Matrix, Steps};
 #[cfg(feature = "tables")]
 use super::share_table::{SharedTable, TableShare};
-use super::{check_proportion, ldbc, recognise};
+use super::{check_proportion, harwell_boeing, ldbc, matrix_market, recognise};
+use crate::catalog::{self, Named};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
 use crate::input::{Direction, Format, Options, Weights};
+use crate::npz;
 use crate::progress::Meter;
 use crate::source::Source;
 
@@ -61,14 +69,17 @@ enum Kind {
     Lines(Vec<Lines>),
     Rows(PathBuf, StoredRows),
     Arrays(Arrays),
+    Dense(Dense),
+    /// What the first reader reads from its beginning to its end.
+    Steps(Arc<dyn InSteps>),
     #[cfg(feature = "tables")]
     Table(SharedTable),
     Generated(Generator, Options),
 }
 
 impl Shared {
-    /// Opens a graph to be read in shares: a file, or a generated graph by its name. `None` if it is not of a kind that can be: a bundled graph,
-    /// or a file of a format whose parts depend on each other. Such graphs are read by [`open`](crate::open).
+    /// Opens a graph to be read in shares: a file, or a bundled or generated graph by its name. `None` if it is a file of a format that must be in
+    /// memory as a whole. Such graphs are read by [`open`](crate::open).
     ///
     /// # Errors
     ///
@@ -78,72 +89,102 @@ impl Shared {
         if path == Path::new("-") {
             return Ok(None);
         }
-        if let Some(files) = ldbc::Files::find(path, options.format) {
-            return ldbc::share(&files?, options);
+        match path.to_str().map(|name| catalog::named(name, options)).transpose()? {
+            None => Self::of_file(path, options),
+            Some(Named::File(path, options)) => Self::of_file(&path, &options),
+            Some(Named::Text(name, text, options)) => {
+                Self::of_source(Source::from_text(Path::new(name), text)?, &options)
+            }
+            Some(Named::Generated(generator)) => Self::of_generator(generator, options).map(Some),
         }
-        if !path.is_file() {
-            let generator = path.to_str().filter(|_| !path.exists()).and_then(|name| name.parse::<Generator>().ok());
-            return generator.map_or(Ok(None), |generator| Self::of_generator(generator, options));
+    }
+
+    fn of_file(path: &Path, options: &Options) -> Result<Option<Shared>, Error> {
+        match ldbc::Files::find(path, options.format) {
+            Some(files) => ldbc::share(&files?, options),
+            None => Self::of_source(Source::open(path, &Meter::new(&options.progress, 0))?, options),
         }
-        let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
-        match recognise(&mut source, options.format, options.columns.is_some())? {
-            Format::Plg if options.columns.is_none() => {
-                let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
-                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
-                let (weighted, ignored) = kept(rows.is_weighted(), options);
+    }
+
+    fn of_source(mut source: Source, options: &Options) -> Result<Option<Shared>, Error> {
+        let format = recognise(&mut source, options.format, options.columns.is_some())?;
+        let path = source.path().to_owned();
+        Ok(match format {
+            // Columns of a list of edges that other formats do not have: a reader of the whole file says so.
+            Format::Plg | Format::Gap | Format::Ligra | Format::HarwellBoeing | Format::Npz
+                if options.columns.is_some() =>
+            {
+                None
+            }
+            Format::Plg => StoredRows::open(source)?.map(|(rows, directed, listed)| {
                 let named = rows.ids.is_some_and(StoredIds::are_names);
-                let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
-                let asked = options.direction;
-                let vertices = 0..0;
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }))
-            }
-            Format::Gap if options.columns.is_none() => {
-                let (rows, declared) = StoredRows::of_gap(source)?;
-                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
-                let (weighted, ignored) = kept(rows.is_weighted(), options);
+                let weighted = rows.is_weighted();
+                let shared = Self::once(Kind::Rows(path, rows), Some(of(directed)), weighted, options);
+                Shared { named, mirrored: listed.unwrap_or(shared.mirrored), ..shared }
+            }),
+            Format::Gap => {
+                let (rows, directed) = StoredRows::of_gap(source)?;
+                let weighted = rows.is_weighted();
+                let shared = Self::once(Kind::Rows(path, rows), Some(of(directed)), weighted, options);
                 // An undirected graph has each edge in the rows of both its ends.
-                let (mirrored, kind) = (declared && !directed, Kind::Rows(path.to_owned(), rows));
-                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
+                Some(Shared { mirrored: directed && shared.mirrored, ..shared })
             }
-            Format::Ligra if options.columns.is_none() => {
+            Format::Ligra => {
                 let arrays = Arrays::open(source)?;
-                let directed = options.direction.unwrap_or(Direction::Directed) == Direction::Directed;
-                let (weighted, ignored) = kept(arrays.weighted, options);
-                let (mirrored, kind) = (!directed, Kind::Arrays(arrays));
-                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
+                let weighted = arrays.weighted;
+                Some(Self::once(Kind::Arrays(arrays), None, weighted, options))
             }
+            Format::HarwellBoeing => Some(Self::of_matrix(harwell_boeing::share(source)?, options)),
+            Format::Npz => npz::share(&source)?.map(|matrix| Self::of_matrix(matrix, options)),
             #[cfg(feature = "tables")]
-            format @ (Format::Parquet | Format::Arrow) if source.plain_len().is_some() => {
-                Ok(Some(Self::of_table(SharedTable::open(path, format, options)?, options)))
+            Format::Parquet | Format::Arrow if source.plain_len().is_some() => {
+                Some(Self::of_table(SharedTable::open(&path, format, options)?, options))
             }
-            format => Ok(Body::of(source, format, options)?.map(|body| Self::of_lines(body, options))),
-        }
+            Format::MatrixMarket if options.columns.is_none() => Some(match matrix_market::share(source, options)? {
+                Entries::Lines(body) => Self::of_lines(body, options),
+                Entries::Dense(dense) => Self::of_dense(dense, options),
+            }),
+            format => Body::of(source, format, options)?.map(|body| Self::of_lines(body, options)),
+        })
+    }
+
+    /// A graph whose edges have the direction that the options or the file say, and are listed once each.
+    fn once(kind: Kind, declared: Option<Direction>, weighted: bool, options: &Options) -> Shared {
+        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let ignores = options.weights == Weights::Ignore;
+        let (weighted, ignored) = (weighted && !ignores, weighted && ignores);
+        let (asked, vertices, mirrored) = (options.direction, 0..0, !directed);
+        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named: false, listed: false }
+    }
+
+    /// A matrix that one reader reads.
+    fn of_matrix(matrix: Matrix, options: &Options) -> Shared {
+        let Matrix { steps, vertices, weighted, symmetry } = matrix;
+        let shared = Self::once(Kind::Steps(steps), symmetry.declared(), weighted, options);
+        Shared { vertices, mirrored: symmetry.mirrors(shared.directed), ..shared }
+    }
+
+    /// A matrix of which every value is listed.
+    fn of_dense(dense: Dense, options: &Options) -> Shared {
+        let (symmetry, vertices) = (dense.symmetry, 1..dense.rows + 1);
+        let shared = Self::once(Kind::Dense(dense), symmetry.declared(), true, options);
+        Shared { vertices, mirrored: symmetry.mirrors(shared.directed), ..shared }
     }
 
     /// A table in columns.
     #[cfg(feature = "tables")]
     fn of_table(table: SharedTable, options: &Options) -> Shared {
         let kind = table.kind();
-        let directed = options.direction.or(kind.declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(kind.weighted, options);
-        let (asked, named, kind) = (options.direction, kind.named, Kind::Table(table));
-        let (vertices, mirrored) = (0..0, !directed);
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
+        let shared = Self::once(Kind::Table(table), kind.declared, kind.weighted, options);
+        Shared { named: kind.named, ..shared }
     }
 
     /// A file of lines.
     fn of_lines(body: Body, options: &Options) -> Shared {
-        let Body { lines, declared, symmetric, vertices } = body;
-        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(lines.is_weighted(), options);
-        let named = lines.is_named();
-        // A skew-symmetric matrix is written out.
-        let mirrored = symmetric || !directed && !lines.skew;
-        let kind = Kind::Lines(vec![lines]);
-        let asked = options.direction;
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
+        let Body { lines, declared, symmetry, vertices } = body;
+        let (weighted, named) = (lines.is_weighted(), lines.is_named());
+        let shared = Self::once(Kind::Lines(vec![lines]), declared, weighted, options);
+        Shared { vertices, named, mirrored: symmetry.mirrors(shared.directed), ..shared }
     }
 
     /// The vertices and edges of an LDBC graph; `directed` is what its properties say.
@@ -153,30 +194,15 @@ impl Shared {
         declared: Option<Direction>,
         options: &Options,
     ) -> Shared {
-        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(edges.as_ref().is_some_and(Lines::is_weighted), options);
-        let listed = vertices.is_some();
+        let (weighted, listed) = (edges.as_ref().is_some_and(Lines::is_weighted), vertices.is_some());
         let kind = Kind::Lines(vertices.into_iter().chain(edges).collect());
-        let asked = options.direction;
-        Shared { kind, asked, vertices: 0..0, directed, mirrored: !directed, weighted, ignored, named: false, listed }
+        Shared { listed, ..Self::once(kind, declared, weighted, options) }
     }
 
-    fn of_generator(generator: Generator, options: &Options) -> Result<Option<Shared>, Error> {
-        let Some(vertices) = generator.shared_vertices()? else { return Ok(None) };
-        let directed = options.direction == Some(Direction::Directed);
+    fn of_generator(generator: Generator, options: &Options) -> Result<Shared, Error> {
+        let vertices = 0..generator.shared_vertices()?;
         let kind = Kind::Generated(generator, options.clone());
-        let (vertices, mirrored, asked) = (0..vertices, !directed, options.direction);
-        Ok(Some(Shared {
-            kind,
-            asked,
-            vertices,
-            directed,
-            mirrored,
-            weighted: false,
-            ignored: false,
-            named: false,
-            listed: false,
-        }))
+        Ok(Shared { vertices, ..Self::once(kind, Some(Direction::Undirected), false, options) })
     }
 
     /// Whether every reader has a share of the arcs. Otherwise the first one reads them all, a block at a time.
@@ -185,6 +211,8 @@ impl Shared {
             Kind::Lines(files) => files.iter().all(Lines::is_divided),
             Kind::Rows(_, rows) => rows.is_divided(),
             Kind::Arrays(arrays) => arrays.is_divided(),
+            Kind::Dense(dense) => dense.lines.is_divided(),
+            Kind::Steps(_) => false,
             _ => true,
         }
     }
@@ -213,6 +241,7 @@ impl Shared {
     pub fn needs_counts(&self) -> bool {
         match &self.kind {
             Kind::Arrays(arrays) => !arrays.is_counted(),
+            Kind::Dense(dense) => dense.firsts.is_empty(),
             _ => self.rows().is_some_and(|rows| rows.firsts.is_empty()),
         }
     }
@@ -232,8 +261,13 @@ impl Shared {
     ///
     /// As [`Share::next`].
     pub fn count(&self, reader: usize, readers: usize) -> Result<[u64; 3], Error> {
-        if let Kind::Arrays(arrays) = &self.kind {
-            return Ok([arrays.count(reader, readers)?, 0, 0]);
+        let numbers = match &self.kind {
+            Kind::Arrays(arrays) => Some(&arrays.lines),
+            Kind::Dense(dense) => Some(&dense.lines),
+            _ => None,
+        };
+        if let Some(lines) = numbers {
+            return Ok([lines.count_numbers(reader, readers)?, 0, 0]);
         }
         let share = self.rows().map(|rows| rows.share(reader, readers)).transpose()?.flatten();
         let Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
@@ -250,6 +284,7 @@ impl Shared {
         let files = match &mut self.kind {
             Kind::Lines(files) => files,
             Kind::Arrays(arrays) => return arrays.take_counts(counts.iter().map(|count| count[0])),
+            Kind::Dense(dense) => return dense.take_counts(counts.iter().map(|count| count[0])),
             _ => return Ok(()),
         };
         for rows in files {
@@ -284,6 +319,7 @@ impl Shared {
         assert!(reader < readers, "reader {reader} of {readers}");
         let counted = match &self.kind {
             Kind::Arrays(arrays) => arrays.is_counted_by(readers),
+            Kind::Dense(dense) => dense.firsts.len() == readers + 1,
             _ => self.rows().is_none_or(|rows| rows.firsts.len() == readers),
         };
         assert!(counted, "the shares of {readers} readers were counted");
@@ -292,10 +328,13 @@ impl Shared {
         let parts = match &self.kind {
             Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
             Kind::Arrays(arrays) => vec![Piece::Arrays(Box::new(arrays.share(reader, readers)?))],
+            Kind::Dense(dense) => dense.share(reader, readers)?.map(Piece::Dense).into_iter().collect(),
+            Kind::Steps(steps) if reader == 0 => vec![Piece::Steps(steps.begin()?)],
+            Kind::Steps(_) => Vec::new(),
             #[cfg(feature = "tables")]
             Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
-                vec![Piece::Generated(generator.stretch(options, of(generator.shared_edges())))]
+                vec![Piece::Generated(generator.stretch(options, of(generator.shared_pieces())))]
             }
             Kind::Lines(files) => {
                 let shares = files.iter().map(|lines| lines.share(reader, readers));
@@ -328,10 +367,9 @@ impl Shared {
     }
 }
 
-/// Whether weights that may be there are kept, and whether they are left out.
-fn kept(there: bool, options: &Options) -> (bool, bool) {
-    let ignored = options.weights == Weights::Ignore;
-    (there && !ignored, there && ignored)
+/// What a file says of directions.
+fn of(directed: bool) -> Direction {
+    if directed { Direction::Directed } else { Direction::Undirected }
 }
 
 /// One reader's share of a graph.
@@ -351,6 +389,8 @@ enum Piece {
     Lines(LineShare),
     Rows(RowShare),
     Arrays(Box<ArraysShare>),
+    Dense(DenseShare),
+    Steps(Box<dyn Steps>),
     #[cfg(feature = "tables")]
     Table(TableShare),
     Generated(Stretch),
@@ -385,6 +425,8 @@ impl Share {
                 Piece::Lines(lines) => lines.next(each, alone)?,
                 Piece::Rows(rows) => rows.next(each, alone)?,
                 Piece::Arrays(arrays) => arrays.next(each, alone)?,
+                Piece::Dense(dense) => dense.next(each)?,
+                Piece::Steps(steps) => steps.next(each)?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
@@ -418,7 +460,7 @@ impl Share {
                 Piece::Lines(lines) => lines.next_named()?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next_named()?,
-                Piece::Rows(_) | Piece::Arrays(_) | Piece::Generated(_) => None,
+                Piece::Rows(_) | Piece::Arrays(_) | Piece::Dense(_) | Piece::Steps(_) | Piece::Generated(_) => None,
             };
             if block.is_some() {
                 return Ok(block);

@@ -499,16 +499,147 @@ fn no_vertex_is_handed_out_before_a_promise_is_checked() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
+fn matrices_of_other_formats_are_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let banner = "%%MatrixMarket matrix array real";
+    let values = |count: usize| (0..count).map(|k| format!("{}\n", k * k % 7)).collect::<String>();
+    let title = format!("{:72}{:8}\n", "a matrix", "KEY");
+    let cards = |kind: &str, formats: &str, body: &str| {
+        format!("{title}             3             1             1             1\n{kind}  4  4  5  0\n{formats}\n{body}\n")
+    };
+    let formats = format!("{:16}{:16}{:20}", "(3I3)", "(2I4)", "(3F6.2)");
+    for (name, text) in [
+        ("array.mtx", format!("{banner} general\n% every value\n5 5\n{}", values(25))),
+        ("sym.mtx", format!("{banner} symmetric\n6 6\n{}", values(21))),
+        ("skew.mtx", format!("{banner} skew-symmetric\n4 4\n{}", values(6))),
+        ("one.mtx", format!("{banner} skew-symmetric\n1 1\n")),
+        ("a.rua", cards("RUA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   1\n  1.50 -2.00  3.25\n  4.00   500")),
+        ("a.psa", cards("PSA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4")),
+        ("a.rza", cards("RZA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4\n  1.50 -2.00  3.25\n  4.00   500")),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &text).unwrap();
+        for weights in [Weights::AsRead, Weights::Ignore] {
+            equals_the_whole(&path, &Options::default().with_weights(weights));
+        }
+        for direction in [Direction::Directed, Direction::Undirected] {
+            equals_the_whole(&path, &Options::default().with_direction(direction));
+        }
+        equals_the_whole(&packed(&path, crate::compress::Compression::Gzip), &Options::default());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn archives_of_numpy_are_shared() {
+    use crate::npz::{Sparse, write_sparse};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let data = |count: usize| (0..count).map(|k| k as f64 / 2.0 - 3.0).collect::<Vec<f64>>();
+    let (indptr, indices) = (vec![0, 2, 2, 3, 6], vec![0, 3, 1, 0, 1, 2]);
+    for (size, matrix) in [
+        (4, Sparse::Csr { indptr: indptr.clone(), indices: indices.clone(), data: data(6) }),
+        (4, Sparse::Csc { indptr, indices, data: data(6) }),
+        (5, Sparse::Coo { row: vec![4, 0, 0, 2], col: vec![1, 1, 1, 4], data: data(4) }),
+        (5, Sparse::Dia { offsets: vec![-2, 0, 3], data: data(15) }),
+        (6, Sparse::Bsr { indptr: vec![0, 1, 3], indices: vec![1, 0, 1], data: data(18), block: (3, 2) }),
+    ] {
+        write_sparse(&matrix, (size, size), &path).unwrap();
+        if !matches!(matrix, Sparse::Bsr { .. }) {
+            equals_the_whole(&path, &Options::default());
+        }
+        equals_the_whole(&path, &Options::default().with_direction(Direction::Undirected).with_weights(Weights::Ignore));
+        // A number that is another one.
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 3;
+        bytes[middle] ^= 0x55;
+        std::fs::write(&path, &bytes).unwrap();
+        let read = || all_of(Shared::open(&path, &Options::default())?.unwrap().share(0, 1)?);
+        let (whole, shared) = (crate::read(&path, &Options::default()), read());
+        assert!(whole.is_err() == shared.is_err(), "{matrix:?}: {whole:?} and {shared:?}");
+    }
+    let many = crate::open("rmat:12", &Options::default()).unwrap();
+    crate::write(&many, &path).unwrap();
+    equals_the_whole(&path, &Options::default());
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn damaged_matrices_are_refused_in_shares_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.rua");
+    let head = format!("{:72}{:8}\n 3 1 1 1\nRUA 3 3 3 0\n{:16}{:16}{:20}\n", "", "", "(4I3)", "(3I4)", "(3F6.2)");
+    for body in [
+        "  1  2  3  4\n   1   2   4\n  1.00  2.00  3.00\n",
+        "  1  2  3  3\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  1  3  2  4\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  2  2  3  4\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  1  2  3  4\n   1   2\n  1.00  2.00  3.00\n",
+        "  1  2  3  4\n   1   2   3\n  1.00  2.00\n",
+        "  1  2  3  4\n   1   2   3\n  1.00  x.00  3.00\n",
+        "  1  2\n",
+    ] {
+        std::fs::write(&path, format!("{head}{body}")).unwrap();
+        assert!(crate::read(&path, &Options::default()).is_err(), "{body:?}");
+        let read = || all_of(Shared::open(&path, &Options::default())?.unwrap().share(0, 2)?);
+        assert!(read().unwrap_err().to_string().contains("a.rua:"), "{body:?}");
+    }
+    let path = folder.path().join("a.mtx");
+    for lines in ["1\n2\n3\n", "1\n2\n3\n4\n5\n", "1\n2\nx\n4\n"] {
+        std::fs::write(&path, format!("%%MatrixMarket matrix array real general\n2 2\n{lines}")).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        for readers in [1, 2, 5] {
+            let mut shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            let counts: Result<Vec<_>, _> = (0..readers).map(|reader| shared.count(reader, readers)).collect();
+            let taken = counts.and_then(|counts| shared.take_counts(&counts));
+            assert_eq!(taken.unwrap_err().to_string(), expected, "{lines:?} by {readers}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn bundled_graphs_are_shared() {
+    for name in ["karate", "florentine", "davis", "dijkstra"] {
+        let whole = crate::open(name, &Options::default()).unwrap();
+        let shared = Shared::open(name, &Options::default()).unwrap().unwrap();
+        assert_eq!((shared.directed, shared.mirrored), (whole.directed, whole.mirrored), "{name}");
+        let ends = whole.edges.src().iter().zip(whole.edges.dst());
+        let expected: Vec<(u64, u64)> = ends.map(|(&s, &d)| (whole.ids.external(s), whole.ids.external(d))).collect();
+        for readers in [1, 3] {
+            let found = by_shares(Path::new(name), readers);
+            assert!(found.iter().map(|arc| (arc.0, arc.1)).eq(expected.iter().copied()), "{name} by {readers}");
+        }
+    }
+    let mut share = Shared::open("debian", &Options::default()).unwrap().unwrap().share(0, 2).unwrap();
+    let (mut arcs, mut names) = (0, std::collections::BTreeSet::new());
+    while let Some(block) = share.next_named().unwrap() {
+        arcs += block.arcs.len();
+        names.extend(block.names);
+    }
+    assert_eq!((names.len(), arcs), (63_437, 247_709));
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn a_mark_before_the_text_is_skipped_in_compressed_files_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("marked.txt");
+    std::fs::write(&path, "\u{feff}1 2\n3 4\n").unwrap();
+    equals_the_whole(&path, &Options::default());
+    equals_the_whole(&packed(&path, crate::compress::Compression::Zstd), &Options::default());
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
 fn other_files_are_not_shared() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str, text: &str| {
+    let open = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        Shared::open(&path, &Options::default()).unwrap().is_none()
+        Shared::open(&path, &Options::default())
     };
-    assert!(at("array.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"));
-    assert!(at("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n"));
-    assert!(at("links.json", "{\"nodes\": [], \"links\": []}"));
-    assert!(Shared::open("karate", &Options::default()).unwrap().is_none());
-    assert!(Shared::open("rgg:8", &Options::default()).unwrap().is_none());
+    let wide = open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
+    assert!(wide.contains("wide.mtx: is a matrix of 1 rows and 2 columns"), "{wide}");
+    assert!(open("links.json", "{\"nodes\": [], \"links\": []}").unwrap().is_none());
 }
