@@ -232,6 +232,13 @@ impl Source {
         })
     }
 
+    /// The rest of the file, as it is read.
+    pub(crate) fn into_reader(self) -> impl Read + Send {
+        let Source { reader, mut head, at, .. } = self;
+        head.drain(..at);
+        io::Cursor::new(head).chain(reader)
+    }
+
     /// The rest of the file.
     pub(crate) fn rest(mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = self.head.split_off(self.at);

@@ -332,6 +332,70 @@ fn files_of_every_kind_are_read_by_several() {
     assert!(message.contains('7') && message.contains("not among the vertices"), "{message}");
 }
 
+/// Graphs of which worker 0 reads the file, or that have no file, and the algorithm that is run on each.
+fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
+    let to = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let put = |name: &str, words: &str| {
+        std::fs::write(to(name), words).unwrap();
+        to(name)
+    };
+    let edges = edges(folder);
+    let mut graphs: Vec<(String, &[&str])> = Vec::new();
+    for (graph, name) in [
+        (text(&edges), "a.npz"),
+        (text(&edges), "a.net"),
+        ("debian", "named.net"),
+        (text(&edges), "a.json"),
+        ("debian", "named.json"),
+    ] {
+        stdout(&["data", "write", graph, "-o", &to(name)]);
+        graphs.push((to(name), &["cc"]));
+    }
+    let numbers: String = (0..900).map(|k| format!("{}\n", if k % 11 == 0 { k % 5 } else { 0 })).collect();
+    graphs.push((
+        put("array.mtx", &format!("%%MatrixMarket matrix array real general\n30 30\n{numbers}")),
+        &["sssp", "--source", "1"],
+    ));
+    let cards = format!(
+        "{:72}{:8}\n 3 1 1 1\nRSA 4 4 5 0\n{:16}{:16}{:20}\n  1  3  4  5  6\n   1   4   2   3   4\n  1.00  2.00  3.00\n  4.00  5.00\n",
+        "", "", "(5I3)", "(5I4)", "(3F6.2)"
+    );
+    graphs.push((put("a.rsa", &cards), &["sssp", "--source", "1"]));
+    let net = "*Vertices 5\n2 \"b b\"\n1 a\n3 c\n5 \"e\"\n4 d\n*Arcs\n1 2 0.5\n2 4 2\n*Edges\n4 3 1\n";
+    graphs.push((put("mixed.net", net), &["sssp", "--source", "a"]));
+    graphs.push((put("shared.net", &net.replace("\"e\"", "a")), &["sssp", "--source", "1"]));
+    graphs.push((put("ids.net", "*Vertices 3\n1 30\n2 7\n3 12\n*Edges\n1 2\n"), &["cc"]));
+    graphs.push((put("lists.net", "*Vertices 4\n*Edgeslist\n1 2 3\n"), &["cc"]));
+    graphs.extend(
+        ["karate", "florentine", "davis", "debian", "rgg:9", "rgg:2"].map(|name| (name.to_owned(), &["cc"][..])),
+    );
+    graphs.push(("dijkstra".to_owned(), &["sssp", "--source", "1"]));
+    graphs
+}
+
+#[test]
+fn graphs_without_shares_are_handed_out_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    for (graph, app) in handed_out(folder.path()) {
+        let of_graph = [&[app[0], &graph], &app[1..]].concat();
+        let one = lines(&[&["run"], &of_graph[..]].concat());
+        for processes in ["1", "2", "3", "4"] {
+            let cut = ["--range", "16", "--processes", processes];
+            let found = lines(&[&["cluster", "run"], &of_graph[..], &cut].concat());
+            assert!(found == one, "{graph} by {processes}: {found:?} instead of {one:?}");
+        }
+        let run = pleach(&[&["cluster", "run"], &of_graph[..], &["--processes", "2"]].concat());
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        let by_one = Path::new(&graph).exists() && !graph.ends_with("array.mtx");
+        assert_eq!(said.contains("block by block"), by_one, "{graph}: {said}");
+        assert!(!said.contains("cannot be read in parts"), "{graph}: {said}");
+    }
+    let wide = folder.path().join("wide.mtx");
+    std::fs::write(&wide, "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n").unwrap();
+    let message = failure(&["-q", "cluster", "run", "cc", text(&wide), "--processes", "2"], 1);
+    assert!(message.contains("2 rows and 3 columns; a graph has as many of both"), "{message}");
+}
+
 #[test]
 fn a_worker_that_fails_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -661,7 +725,10 @@ fn a_port_that_is_taken_is_named() {
     let (hosts, address) = (folder.path().join("hosts"), listener.local_addr().unwrap().to_string());
     std::fs::write(&hosts, format!("{address}\n127.0.0.1:1\n")).unwrap();
     let message = failure(&["cluster", "run", "cc", "karate", "--hosts", text(&hosts), "--process", "0"], 1);
-    assert!(message.contains("worker 0") && message.contains(&address) && message.contains("another port"), "{message}");
+    assert!(
+        message.contains("worker 0") && message.contains(&address) && message.contains("another port"),
+        "{message}"
+    );
 }
 
 #[cfg(target_os = "linux")]

@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn stretches_are_the_graph() {
-        for name in ["rmat:9", "rmat:5:3", "grid:7x5", "grid:1x4", "grid:4x1", "er:50:200", "rgg:11", "rgg:3", "rgg:0"] {
+        for name in ["rmat:9", "rmat:5:3", "grid:7x5", "grid:1x4", "grid:4x1", "er:50:200", "rgg:11", "rgg:3", "rgg:0"]
+        {
             for (seed, direction) in [(0, None), (3, Some(Direction::Directed))] {
                 let options = Options::default().with_seed(seed).with_direction(direction).with_permute(seed == 3);
                 let input = crate::open(name, &options).unwrap();

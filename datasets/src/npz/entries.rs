@@ -53,7 +53,9 @@ impl Matrix {
             "csr" | "csc" | "bsr" => self.compressed(&data)?,
             "dia" => self.diagonals(&data)?,
             other => {
-                return Err(self.archive.wrong(format!("expected the format csr, csc, coo, bsr or dia, found `{other}`")));
+                return Err(self
+                    .archive
+                    .wrong(format!("expected the format csr, csc, coo, bsr or dia, found `{other}`")));
             }
         };
         Ok(Entries { matrix: self.clone(), data, layout })
@@ -120,10 +122,20 @@ pub(super) struct Entries {
 /// How SciPy's formats say where an entry is.
 enum Layout {
     /// By its row and its column.
-    Listed { row: Array, col: Array, left: u64 },
+    Listed {
+        row: Array,
+        col: Array,
+        left: u64,
+    },
     Compressed(Box<Compressed>),
     /// Diagonals, in rows of values that may be longer than the matrix is wide: the present one, and the next place in it.
-    Diagonals { offsets: Array, width: u64, offset: i64, col: u64, left: u64 },
+    Diagonals {
+        offsets: Array,
+        width: u64,
+        offset: i64,
+        col: u64,
+        left: u64,
+    },
 }
 
 /// Rows, columns or rows of blocks, one after the other.

@@ -51,13 +51,8 @@ impl Listed {
         if called().next().is_none() {
             return Err(Error::Empty { path: path.to_owned(), expected: "at least one vertex" });
         }
-        if let Some(odd) = called().find(|name| name.is_empty() || name.contains('\n')) {
-            let reason = format!("expected names of vertices of one line each, found {odd:?}");
-            return Err(Error::Damaged { path: path.to_owned(), offset: 0, reason });
-        }
-        // `007` and `7` would become one vertex.
-        let id = |name: &String| name.parse::<u64>().ok().filter(|id| id.to_string() == *name);
-        let ids: Option<Vec<u64>> = called().map(id).collect();
+        called().try_for_each(|name| check_name(path, name))?;
+        let ids: Option<Vec<u64>> = called().map(|name| id(name)).collect();
         let ids = match ids {
             Some(mut ids) => {
                 ids.sort_unstable();
@@ -83,6 +78,22 @@ impl Listed {
         let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
         Ok(Raw { declared, listing: Listing::Once, extra, ..Raw::graph(path, arcs, ids, weighted) })
+    }
+}
+
+/// The id that a name is, if it is one: `007` and `7` would become one vertex.
+pub(super) fn id(name: &str) -> Option<u64> {
+    name.parse::<u64>().ok().filter(|id| id.to_string() == name)
+}
+
+/// Refuses what cannot be the name of a vertex.
+pub(super) fn check_name(path: &Path, name: &str) -> Result<(), Error> {
+    match name.is_empty() || name.contains('\n') {
+        true => {
+            let reason = format!("expected names of vertices of one line each, found {name:?}");
+            Err(Error::Damaged { path: path.to_owned(), offset: 0, reason })
+        }
+        false => Ok(()),
     }
 }
 

@@ -33,10 +33,12 @@ pub(crate) mod row_file;
 pub(crate) mod share;
 #[cfg(feature = "tables")]
 mod share_arrow;
+mod share_dense;
 pub(crate) mod share_ids;
 mod share_ligra;
-mod share_dense;
 mod share_lines;
+mod share_listed;
+mod share_pajek;
 #[cfg(feature = "tables")]
 mod share_parquet;
 mod share_places;

@@ -19,11 +19,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::matrix_market::Entries;
-use super::metis::Counts;
+use super::metis;
 use super::share_dense::{Dense, DenseShare};
 use super::share_ids::{ListedIds, StoredIds};
 use super::share_ligra::{Arrays, ArraysShare};
 use super::share_lines::{Body, LineShare, Lines};
+use super::share_listed::{self, Document, DocumentShare};
+use super::share_pajek::{self, Network};
 use super::share_rows::{RowShare, StoredRows};
 use super::share_steps::{InSteps, Matrix, Steps};
 #[cfg(feature = "tables")]
@@ -54,7 +56,8 @@ pub struct Shared {
     pub mirrored: bool,
     /// Whether arcs have weights.
     pub weighted: bool,
-    /// Whether the options leave out weights that are there.
+    /// Whether the options leave out weights, and whether there are any that they leave out.
+    ignores: bool,
     ignored: bool,
     /// Whether vertices have names instead of ids: [`Share::next_named`] reads them, unless they are [listed](Self::num_listed).
     pub named: bool,
@@ -72,6 +75,8 @@ enum Kind {
     Dense(Dense),
     /// What the first reader reads from its beginning to its end.
     Steps(Arc<dyn InSteps>),
+    Network(Network),
+    Document(Document),
     #[cfg(feature = "tables")]
     Table(SharedTable),
     Generated(Generator, Options),
@@ -111,10 +116,20 @@ impl Shared {
         let path = source.path().to_owned();
         Ok(match format {
             // Columns of a list of edges that other formats do not have: a reader of the whole file says so.
-            Format::Plg | Format::Gap | Format::Ligra | Format::HarwellBoeing | Format::Npz
+            Format::Plg
+            | Format::Gap
+            | Format::Ligra
+            | Format::HarwellBoeing
+            | Format::Npz
+            | Format::Pajek
+            | Format::NodeLink
                 if options.columns.is_some() =>
             {
                 None
+            }
+            Format::Pajek => {
+                let network = Kind::Network(Network { path, counts: None });
+                Some(Self::once(network, Some(Direction::Undirected), false, options))
             }
             Format::Plg => StoredRows::open(source)?.map(|(rows, directed, listed)| {
                 let named = rows.ids.is_some_and(StoredIds::are_names);
@@ -128,6 +143,10 @@ impl Shared {
                 let shared = Self::once(Kind::Rows(path, rows), Some(of(directed)), weighted, options);
                 // An undirected graph has each edge in the rows of both its ends.
                 Some(Shared { mirrored: directed && shared.mirrored, ..shared })
+            }
+            Format::NodeLink => {
+                let document = Kind::Document(Document { path, counts: None });
+                Some(Self::once(document, Some(Direction::Undirected), false, options))
             }
             Format::Ligra => {
                 let arrays = Arrays::open(source)?;
@@ -154,7 +173,7 @@ impl Shared {
         let ignores = options.weights == Weights::Ignore;
         let (weighted, ignored) = (weighted && !ignores, weighted && ignores);
         let (asked, vertices, mirrored) = (options.direction, 0..0, !directed);
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named: false, listed: false }
+        Shared { kind, asked, vertices, directed, mirrored, weighted, ignores, ignored, named: false, listed: false }
     }
 
     /// A matrix that one reader reads.
@@ -212,7 +231,7 @@ impl Shared {
             Kind::Rows(_, rows) => rows.is_divided(),
             Kind::Arrays(arrays) => arrays.is_divided(),
             Kind::Dense(dense) => dense.lines.is_divided(),
-            Kind::Steps(_) => false,
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) => false,
             _ => true,
         }
     }
@@ -221,6 +240,7 @@ impl Shared {
     pub fn num_listed(&self) -> Option<u64> {
         match &self.kind {
             Kind::Rows(_, rows) => rows.ids.map(|_| rows.num_vertices()),
+            Kind::Network(network) => network.counts.map(|counts| counts.vertices),
             _ => None,
         }
     }
@@ -233,6 +253,10 @@ impl Shared {
     pub fn listed_ids(&self, reader: usize, readers: usize) -> Result<ListedIds, Error> {
         match &self.kind {
             Kind::Rows(path, StoredRows { ids: Some(ids), .. }) => ids.share(path, reader, readers),
+            Kind::Network(network) => {
+                let all = self.num_listed().unwrap_or_default();
+                network.listed_ids(cut(all, reader, readers)..cut(all, reader + 1, readers))
+            }
             _ => Ok(ListedIds::Numbers(Vec::new())),
         }
     }
@@ -242,6 +266,8 @@ impl Shared {
         match &self.kind {
             Kind::Arrays(arrays) => !arrays.is_counted(),
             Kind::Dense(dense) => dense.firsts.is_empty(),
+            Kind::Network(network) => network.counts.is_none(),
+            Kind::Document(document) => document.counts.is_none(),
             _ => self.rows().is_some_and(|rows| rows.firsts.is_empty()),
         }
     }
@@ -262,6 +288,8 @@ impl Shared {
     /// As [`Share::next`].
     pub fn count(&self, reader: usize, readers: usize) -> Result<[u64; 3], Error> {
         let numbers = match &self.kind {
+            Kind::Network(network) => return network.count(reader),
+            Kind::Document(document) => return document.count(reader),
             Kind::Arrays(arrays) => Some(&arrays.lines),
             Kind::Dense(dense) => Some(&dense.lines),
             _ => None,
@@ -270,7 +298,7 @@ impl Shared {
             return Ok([lines.count_numbers(reader, readers)?, 0, 0]);
         }
         let share = self.rows().map(|rows| rows.share(reader, readers)).transpose()?.flatten();
-        let Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
+        let metis::Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
         Ok([lines, filled, neighbours])
     }
 
@@ -285,15 +313,27 @@ impl Shared {
             Kind::Lines(files) => files,
             Kind::Arrays(arrays) => return arrays.take_counts(counts.iter().map(|count| count[0])),
             Kind::Dense(dense) => return dense.take_counts(counts.iter().map(|count| count[0])),
+            Kind::Network(network) => {
+                let share_pajek::Counts { vertices, directed, weighted, .. } = network.take_counts(counts);
+                self.vertices = 0..vertices;
+                self.take_kind(directed, weighted);
+                return Ok(());
+            }
+            Kind::Document(document) => {
+                let share_listed::Counts { named, directed, weighted } = document.take_counts(counts);
+                self.named = named;
+                self.take_kind(directed, weighted);
+                return Ok(());
+            }
             _ => return Ok(()),
         };
         for rows in files {
             let Some(header) = rows.header() else { continue };
-            let mut all = Counts::default();
+            let mut all = metis::Counts::default();
             rows.firsts.clear();
             for &[lines, filled, neighbours] in counts {
                 rows.firsts.push(all.lines);
-                all = all.and(Counts { lines, filled, neighbours });
+                all = all.and(metis::Counts { lines, filled, neighbours });
             }
             // What a compressed file promises could not be compared with its size.
             check_proportion(&rows.path, crate::input::VERTICES, header.vertices, all.neighbours)?;
@@ -304,6 +344,13 @@ impl Shared {
             self.mirrored = once && !self.directed;
         }
         Ok(())
+    }
+
+    /// What a file that was read once says of its edges.
+    fn take_kind(&mut self, directed: bool, weighted: bool) {
+        self.directed = self.asked.unwrap_or(of(directed)) == Direction::Directed;
+        self.mirrored = !self.directed;
+        (self.weighted, self.ignored) = (weighted && !self.ignores, weighted && self.ignores);
     }
 
     /// The share of reader `reader` of so many.
@@ -320,17 +367,20 @@ impl Shared {
         let counted = match &self.kind {
             Kind::Arrays(arrays) => arrays.is_counted_by(readers),
             Kind::Dense(dense) => dense.firsts.len() == readers + 1,
+            Kind::Network(network) => network.counts.is_some(),
+            Kind::Document(document) => document.counts.is_some(),
             _ => self.rows().is_none_or(|rows| rows.firsts.len() == readers),
         };
         assert!(counted, "the shares of {readers} readers were counted");
-        let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
-        let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
+        let of = |all: u64| cut(all, reader, readers)..cut(all, reader + 1, readers);
         let parts = match &self.kind {
             Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
             Kind::Arrays(arrays) => vec![Piece::Arrays(Box::new(arrays.share(reader, readers)?))],
             Kind::Dense(dense) => dense.share(reader, readers)?.map(Piece::Dense).into_iter().collect(),
-            Kind::Steps(steps) if reader == 0 => vec![Piece::Steps(steps.begin()?)],
-            Kind::Steps(_) => Vec::new(),
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) if reader > 0 => Vec::new(),
+            Kind::Steps(steps) => vec![Piece::Steps(steps.begin()?)],
+            Kind::Network(network) => vec![Piece::Steps(network.begin()?)],
+            Kind::Document(document) => vec![Piece::Document(document.begin()?)],
             #[cfg(feature = "tables")]
             Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
@@ -367,6 +417,11 @@ impl Shared {
     }
 }
 
+/// Where the stretch of a reader begins.
+fn cut(all: u64, reader: usize, readers: usize) -> u64 {
+    (u128::from(all) * reader as u128 / readers as u128) as u64
+}
+
 /// What a file says of directions.
 fn of(directed: bool) -> Direction {
     if directed { Direction::Directed } else { Direction::Undirected }
@@ -391,6 +446,7 @@ enum Piece {
     Arrays(Box<ArraysShare>),
     Dense(DenseShare),
     Steps(Box<dyn Steps>),
+    Document(DocumentShare),
     #[cfg(feature = "tables")]
     Table(TableShare),
     Generated(Stretch),
@@ -427,6 +483,7 @@ impl Share {
                 Piece::Arrays(arrays) => arrays.next(each, alone)?,
                 Piece::Dense(dense) => dense.next(each)?,
                 Piece::Steps(steps) => steps.next(each)?,
+                Piece::Document(document) => document.next(each, alone)?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
@@ -458,6 +515,7 @@ impl Share {
         while let Some(piece) = self.parts.front_mut() {
             let block = match piece {
                 Piece::Lines(lines) => lines.next_named()?,
+                Piece::Document(document) => document.next_named()?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next_named()?,
                 Piece::Rows(_) | Piece::Arrays(_) | Piece::Dense(_) | Piece::Steps(_) | Piece::Generated(_) => None,

@@ -93,7 +93,12 @@ impl Body {
                 let declared = head::Head::of(source.peek()).direction;
                 source.skip_comments(b"#%")?;
                 let form = Form::NamedNeighbours(names::separator(source.peek()));
-                Ok(Some(Body { lines: Lines::behind(&source, form), declared, symmetry: Symmetry::General, vertices: 0..0 }))
+                Ok(Some(Body {
+                    lines: Lines::behind(&source, form),
+                    declared,
+                    symmetry: Symmetry::General,
+                    vertices: 0..0,
+                }))
             }
             Format::Adjacency => {
                 let declared = head::Head::of(source.peek()).direction;

@@ -215,6 +215,7 @@ fn ids_are_listed_beside_rows() {
                     match shared.listed_ids(reader, readers).unwrap() {
                         ListedIds::Numbers(ids) => called.extend(ids.iter().map(ToString::to_string)),
                         ListedIds::Names(names) => called.extend(names.iter().map(ToString::to_string)),
+                        ListedIds::Labels(_) => panic!("its names increase"),
                     }
                 }
                 let right = whole.ids.labels().map(|label| label.to_string());
@@ -505,7 +506,9 @@ fn matrices_of_other_formats_are_shared() {
     let values = |count: usize| (0..count).map(|k| format!("{}\n", k * k % 7)).collect::<String>();
     let title = format!("{:72}{:8}\n", "a matrix", "KEY");
     let cards = |kind: &str, formats: &str, body: &str| {
-        format!("{title}             3             1             1             1\n{kind}  4  4  5  0\n{formats}\n{body}\n")
+        format!(
+            "{title}             3             1             1             1\n{kind}  4  4  5  0\n{formats}\n{body}\n"
+        )
     };
     let formats = format!("{:16}{:16}{:20}", "(3I3)", "(2I4)", "(3F6.2)");
     for (name, text) in [
@@ -513,9 +516,15 @@ fn matrices_of_other_formats_are_shared() {
         ("sym.mtx", format!("{banner} symmetric\n6 6\n{}", values(21))),
         ("skew.mtx", format!("{banner} skew-symmetric\n4 4\n{}", values(6))),
         ("one.mtx", format!("{banner} skew-symmetric\n1 1\n")),
-        ("a.rua", cards("RUA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   1\n  1.50 -2.00  3.25\n  4.00   500")),
+        (
+            "a.rua",
+            cards("RUA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   1\n  1.50 -2.00  3.25\n  4.00   500"),
+        ),
         ("a.psa", cards("PSA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4")),
-        ("a.rza", cards("RZA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4\n  1.50 -2.00  3.25\n  4.00   500")),
+        (
+            "a.rza",
+            cards("RZA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4\n  1.50 -2.00  3.25\n  4.00   500"),
+        ),
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, &text).unwrap();
@@ -548,7 +557,10 @@ fn archives_of_numpy_are_shared() {
         if !matches!(matrix, Sparse::Bsr { .. }) {
             equals_the_whole(&path, &Options::default());
         }
-        equals_the_whole(&path, &Options::default().with_direction(Direction::Undirected).with_weights(Weights::Ignore));
+        equals_the_whole(
+            &path,
+            &Options::default().with_direction(Direction::Undirected).with_weights(Weights::Ignore),
+        );
         // A number that is another one.
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 3;
@@ -622,6 +634,103 @@ fn bundled_graphs_are_shared() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
+fn networks_list_labels_beside_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.net");
+    let net = "\u{feff}*Network x\n% a comment\n*Vertices 4\n2 \"b b\" 0.5 1 box\n1 a\n4 d\n3 c\n\n*Arcs\n1 2 0.5\n*Edges\n4 3 1\n3 3 2 c red\n";
+    std::fs::write(&path, net).unwrap();
+    let whole = crate::read(&path, &Options::default()).unwrap();
+    for path in [path.clone(), packed(&path, crate::compress::Compression::Gzip)] {
+        for readers in [1, 2, 3, 7] {
+            let shared = counted(&path, &Options::default(), readers);
+            assert_eq!((shared.directed, shared.mirrored, shared.weighted), (true, false, true));
+            assert_eq!(shared.num_listed(), Some(4));
+            let mut labels = Vec::new();
+            for reader in 0..readers {
+                let ListedIds::Labels(own) = shared.listed_ids(reader, readers).unwrap() else {
+                    panic!("all are there")
+                };
+                labels.extend(own);
+            }
+            assert_eq!(labels.iter().map(|label| &**label).collect::<Vec<_>>(), ["a", "b b", "c", "d"]);
+            let (mut arcs, mut vertices) = (Vec::new(), Vec::new());
+            for reader in 0..readers {
+                let mut share = shared.share(reader, readers).unwrap();
+                while share.next(&mut |s, d, w| arcs.push((s, d, w)), &mut |v| vertices.push(v)).unwrap() {}
+            }
+            assert_eq!(arcs, [(0, 1, 0.5), (3, 2, 1.0), (2, 3, 1.0), (2, 2, 2.0)]);
+            assert_eq!((vertices, whole.edges.len()), (vec![0, 1, 2, 3], 4));
+        }
+    }
+    for (text, words) in [
+        ("*Vertices 4000000000\n", "4000000000"),
+        ("*Vertices 2\n1 a\n*Arcs\n1 3\n", "a.net:4:1"),
+        ("*Vertices 2\n*Arcs\n1\n", "a second vertex"),
+        ("*Vertices 0\n", "at least one vertex"),
+        ("1 2\n", "`*Vertices N`"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let options = Options::default().with_format(Format::Pajek);
+        let shared = Shared::open(&path, &options).unwrap().unwrap();
+        let error = shared.count(0, 2).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(crate::read(&path, &options).is_err());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn documents_are_read_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    for text in [
+        r#"{"directed": true, "nodes": [{"id": 5}, {"id": "7", "x": [1]}], "links": [{"source": 5, "target": 9, "weight": 2.5}]}"#,
+        r#"{"edges": [{"source": 1, "target": 0}], "nodes": [{}, {}, {}], "graph": {"a": 1}, "more": [{"a": []}]}"#,
+    ] {
+        std::fs::write(&path, text).unwrap();
+        equals_the_whole(&path, &Options::default());
+        equals_the_whole(&path, &Options::default().with_direction(Direction::Directed).with_weights(Weights::Ignore));
+        equals_the_whole(&packed(&path, crate::compress::Compression::Gzip), &Options::default());
+    }
+    let edges: Vec<String> =
+        (0..100_000).map(|k| format!("{{\"source\": \"v{}\", \"target\": \"v{}\"}}", k % 997, k % 13)).collect();
+    std::fs::write(&path, format!("{{\"nodes\": [{{\"id\": \"alone\"}}], \"links\": [{}]}}", edges.join(",\n")))
+        .unwrap();
+    let whole = crate::read(&path, &Options::default()).unwrap();
+    let shared = counted(&path, &Options::default(), 2);
+    assert!(shared.named && !shared.directed && !shared.weighted);
+    let (mut share, mut arcs, mut names) = (shared.share(0, 2).unwrap(), 0, std::collections::BTreeSet::new());
+    while let Some(block) = share.next_named().unwrap() {
+        arcs += block.arcs.len();
+        names.extend(block.names.iter().map(ToString::to_string));
+    }
+    assert_eq!(arcs, 100_000);
+    assert!(names.into_iter().eq(whole.ids.labels().map(|label| label.to_string())));
+    assert!(shared.share(1, 2).unwrap().next_named().unwrap().is_none());
+    // A reader that goes early.
+    drop(shared.share(0, 1).unwrap());
+    for (text, words) in [
+        ("{\"nodes\": []}", "`edges` or `links`"),
+        ("{\"nodes\": {}, \"links\": []}", "an array `nodes`"),
+        ("{\"nodes\": [], \"links\": [], \"edges\": []}", "both"),
+        ("{\"nodes\": [], \"links\": []}", "at least one vertex"),
+        ("{\"nodes\": [{\"id\": \"\"}], \"links\": []}", "one line each"),
+        ("{\"nodes\": [{\"id\": []}], \"links\": []}", "an id, a number or a string"),
+        ("{\"nodes\": [1], \"links\": []}", "an object for each vertex"),
+        ("{\"nodes\": [], \"links\": [{\"source\": 1, \"target\": 2, \"weight\": \"x\"}]}", "a number as `weight`"),
+        ("{\"nodes\": [], \"links\": [{\"source\": 1, \"target\": 2}", "a JSON object"),
+        ("{\"nodes\": [{\"id\": 1}], \"links\": []} x", "trailing"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        let error = Shared::open(&path, &Options::default()).unwrap().unwrap().count(0, 2).unwrap_err().to_string();
+        assert_eq!(error, expected);
+        assert!(error.contains(words) && error.contains("a.json"), "{error}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
 fn a_mark_before_the_text_is_skipped_in_compressed_files_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("marked.txt");
@@ -639,7 +748,8 @@ fn other_files_are_not_shared() {
         std::fs::write(&path, text).unwrap();
         Shared::open(&path, &Options::default())
     };
-    let wide = open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
+    let wide =
+        open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
     assert!(wide.contains("wide.mtx: is a matrix of 1 rows and 2 columns"), "{wide}");
-    assert!(open("links.json", "{\"nodes\": [], \"links\": []}").unwrap().is_none());
+    assert!(open("a.graphml", "<graphml><graph edgedefault=\"directed\"/></graphml>").unwrap().is_none());
 }
