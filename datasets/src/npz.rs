@@ -27,11 +27,11 @@ use crate::ids::IdMap;
 use crate::input::Input;
 use crate::progress::{Meter, Observer};
 use crate::read::arcs::Arcs;
+use crate::read::opened::Opened;
 use crate::read::share_steps::{self, Steps, check_square};
 use crate::read::symmetry::Symmetry;
 use crate::read::{Listing, Raw, check_proportion};
 use crate::rows::Rows;
-use crate::source::Source;
 use crate::write::Output;
 
 /// What a zip archive begins with.
@@ -66,17 +66,15 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
     })
 }
 
-/// The matrix in an archive, to be read a block at a time; `None` if the archive is compressed once more.
-pub(crate) fn share(source: &Source) -> Result<Option<share_steps::Matrix>, Error> {
-    if source.plain_len().is_none() {
-        return Ok(None);
-    }
-    let matrix = Matrix::open(Archive::File(source.path().to_owned()))?;
+/// The matrix in an archive, to be read a block at a time.
+pub(crate) fn share(file: Opened) -> Result<share_steps::Matrix, Error> {
+    let path = file.path().to_owned();
+    let matrix = Matrix::open(Archive::File(file))?;
     let (rows, weighted) = (matrix.rows, matrix.weighted);
-    check_square(source.path(), rows, matrix.cols)?;
-    check_proportion(source.path(), crate::input::ROWS, rows, matrix.most)?;
+    check_square(&path, rows, matrix.cols)?;
+    check_proportion(&path, crate::input::ROWS, rows, matrix.most)?;
     let (steps, symmetry) = (Arc::new(matrix), Symmetry::General);
-    Ok(Some(share_steps::Matrix { steps, vertices: 0..rows, weighted, symmetry }))
+    Ok(share_steps::Matrix { steps, vertices: 0..rows, weighted, symmetry })
 }
 
 /// An array of NumPy's format, version 1.

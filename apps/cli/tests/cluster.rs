@@ -347,6 +347,8 @@ fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
         ("debian", "named.net"),
         (text(&edges), "a.json"),
         ("debian", "named.json"),
+        (text(&edges), "a.parquet.gz"),
+        ("debian", "named.arrow.zst"),
     ] {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         graphs.push((to(name), &["cc"]));

@@ -1,13 +1,13 @@
 //! Arrays of NumPy's format in a zip archive, read number by number.
 
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zip::{CompressionMethod, ZipArchive};
 
 use crate::error::Error;
+use crate::read::opened::Opened;
 
 /// Bytes of a header of an array.
 const MOST_HEADER: usize = 1 << 16;
@@ -21,7 +21,7 @@ const PIECE: u64 = 1 << 13;
 /// An archive that can be read at several places at once.
 #[derive(Clone, Debug)]
 pub(super) enum Archive {
-    File(PathBuf),
+    File(Opened),
     /// Bytes, and the file that they are from.
     Memory(PathBuf, Bytes),
 }
@@ -42,7 +42,8 @@ impl<T: Read + Seek + Send> Seekable for T {}
 impl Archive {
     pub(super) fn path(&self) -> &Path {
         match self {
-            Archive::File(path) | Archive::Memory(path, _) => path,
+            Archive::File(file) => file.path(),
+            Archive::Memory(path, _) => path,
         }
     }
 
@@ -51,17 +52,17 @@ impl Archive {
         Error::Damaged { path: self.path().to_owned(), offset: 0, reason: reason.into() }
     }
 
-    fn open(&self) -> Result<Box<dyn Seekable>, Error> {
-        Ok(match self {
-            Archive::File(path) => Box::new(File::open(path).map_err(|error| Error::io(path, error))?),
+    fn open(&self) -> Box<dyn Seekable> {
+        match self {
+            Archive::File(file) => Box::new(file.clone()),
             Archive::Memory(_, bytes) => Box::new(Cursor::new(bytes.clone())),
-        })
+        }
     }
 
     /// The array of a name, whose header was read; `None` if there is none.
     pub(super) fn array(&self, name: &str) -> Result<Option<Array>, Error> {
         let named = format!("{name}.npy");
-        let mut archive = ZipArchive::new(self.open()?).map_err(|error| self.wrong(error.to_string()))?;
+        let mut archive = ZipArchive::new(self.open()).map_err(|error| self.wrong(error.to_string()))?;
         if archive.index_for_name(&named).is_none() {
             return Ok(None);
         }
@@ -73,7 +74,7 @@ impl Archive {
         };
         let mut file = archive.into_inner();
         file.seek(SeekFrom::Start(begin)).map_err(|error| Error::io(self.path(), error))?;
-        let packed = file.take(packed);
+        let packed = BufReader::new(file.take(packed));
         let from: Box<dyn Read + Send> = match method {
             CompressionMethod::Stored => Box::new(packed),
             CompressionMethod::Deflated => Box::new(flate2::read::DeflateDecoder::new(packed)),

@@ -22,6 +22,7 @@ mod matrix_market;
 mod metis;
 pub(crate) mod names;
 mod node_link;
+pub(crate) mod opened;
 mod pairs;
 mod pajek;
 #[cfg(feature = "tables")]
@@ -38,6 +39,7 @@ pub(crate) mod share_ids;
 mod share_ligra;
 mod share_lines;
 mod share_listed;
+mod share_packed;
 mod share_pajek;
 #[cfg(feature = "tables")]
 mod share_parquet;

@@ -204,7 +204,7 @@ impl<'de> DeserializeSeed<'de> for List<'_, '_> {
 }
 
 impl List<'_, '_> {
-    fn is_none<E: serde::de::Error>(self, found: &str) -> Result<(), E> {
+    fn no_list<E: serde::de::Error>(self, found: &str) -> Result<(), E> {
         let error = wrong(self.document.path, &format!("an array {}", self.what), found);
         self.document.result(Err(error))
     }
@@ -231,15 +231,15 @@ impl<'de> Visitor<'de> for List<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<(), A::Error> {
-        self.is_none("an object")
+        self.no_list("an object")
     }
 
     fn visit_str<E: serde::de::Error>(self, found: &str) -> Result<(), E> {
-        self.is_none(found)
+        self.no_list(found)
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
-        self.is_none("null")
+        self.no_list("null")
     }
 }
 

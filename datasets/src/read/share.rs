@@ -20,11 +20,13 @@ use std::sync::Arc;
 
 use super::matrix_market::Entries;
 use super::metis;
+use super::opened::Opened;
 use super::share_dense::{Dense, DenseShare};
 use super::share_ids::{ListedIds, StoredIds};
 use super::share_ligra::{Arrays, ArraysShare};
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_listed::{self, Document, DocumentShare};
+use super::share_packed::Packed;
 use super::share_pajek::{self, Network};
 use super::share_rows::{RowShare, StoredRows};
 use super::share_steps::{InSteps, Matrix, Steps};
@@ -77,6 +79,7 @@ enum Kind {
     Steps(Arc<dyn InSteps>),
     Network(Network),
     Document(Document),
+    Packed(Packed),
     #[cfg(feature = "tables")]
     Table(SharedTable),
     Generated(Generator, Options),
@@ -154,16 +157,30 @@ impl Shared {
                 Some(Self::once(Kind::Arrays(arrays), None, weighted, options))
             }
             Format::HarwellBoeing => Some(Self::of_matrix(harwell_boeing::share(source)?, options)),
-            Format::Npz => npz::share(&source)?.map(|matrix| Self::of_matrix(matrix, options)),
+            Format::Npz => Some(Self::of_places(source, format, options)?),
             #[cfg(feature = "tables")]
-            Format::Parquet | Format::Arrow if source.plain_len().is_some() => {
-                Some(Self::of_table(SharedTable::open(&path, format, options)?, options))
-            }
+            Format::Parquet | Format::Arrow => Some(Self::of_places(source, format, options)?),
             Format::MatrixMarket if options.columns.is_none() => Some(match matrix_market::share(source, options)? {
                 Entries::Lines(body) => Self::of_lines(body, options),
                 Entries::Dense(dense) => Self::of_dense(dense, options),
             }),
             format => Body::of(source, format, options)?.map(|body| Self::of_lines(body, options)),
+        })
+    }
+
+    /// A file that is read at several places.
+    fn of_places(source: Source, format: Format, options: &Options) -> Result<Shared, Error> {
+        match source.plain_len() {
+            Some(_) => Self::of_opened(Opened::of(source)?, format, options),
+            None => Ok(Self::once(Kind::Packed(Packed::new(&source, format, options)), None, false, options)),
+        }
+    }
+
+    pub(super) fn of_opened(file: Opened, format: Format, options: &Options) -> Result<Shared, Error> {
+        Ok(match format {
+            #[cfg(feature = "tables")]
+            Format::Parquet | Format::Arrow => Self::of_table(SharedTable::open(file, format, options)?, options),
+            _ => Self::of_matrix(npz::share(file)?, options),
         })
     }
 
@@ -231,7 +248,7 @@ impl Shared {
             Kind::Rows(_, rows) => rows.is_divided(),
             Kind::Arrays(arrays) => arrays.is_divided(),
             Kind::Dense(dense) => dense.lines.is_divided(),
-            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) => false,
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) | Kind::Packed(_) => false,
             _ => true,
         }
     }
@@ -268,6 +285,7 @@ impl Shared {
             Kind::Dense(dense) => dense.firsts.is_empty(),
             Kind::Network(network) => network.counts.is_none(),
             Kind::Document(document) => document.counts.is_none(),
+            Kind::Packed(packed) => !packed.is_counted,
             _ => self.rows().is_some_and(|rows| rows.firsts.is_empty()),
         }
     }
@@ -290,6 +308,7 @@ impl Shared {
         let numbers = match &self.kind {
             Kind::Network(network) => return network.count(reader),
             Kind::Document(document) => return document.count(reader),
+            Kind::Packed(packed) => return packed.count(reader),
             Kind::Arrays(arrays) => Some(&arrays.lines),
             Kind::Dense(dense) => Some(&dense.lines),
             _ => None,
@@ -323,6 +342,10 @@ impl Shared {
                 let share_listed::Counts { named, directed, weighted } = document.take_counts(counts);
                 self.named = named;
                 self.take_kind(directed, weighted);
+                return Ok(());
+            }
+            Kind::Packed(packed) => {
+                [self.directed, self.mirrored, self.weighted, self.named] = packed.take_counts(counts);
                 return Ok(());
             }
             _ => return Ok(()),
@@ -369,6 +392,7 @@ impl Shared {
             Kind::Dense(dense) => dense.firsts.len() == readers + 1,
             Kind::Network(network) => network.counts.is_some(),
             Kind::Document(document) => document.counts.is_some(),
+            Kind::Packed(packed) => packed.is_counted,
             _ => self.rows().is_none_or(|rows| rows.firsts.len() == readers),
         };
         assert!(counted, "the shares of {readers} readers were counted");
@@ -376,8 +400,12 @@ impl Shared {
         let parts = match &self.kind {
             Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
             Kind::Arrays(arrays) => vec![Piece::Arrays(Box::new(arrays.share(reader, readers)?))],
-            Kind::Dense(dense) => dense.share(reader, readers)?.map(Piece::Dense).into_iter().collect(),
-            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) if reader > 0 => Vec::new(),
+            Kind::Dense(dense) => {
+                let share = dense.share(reader, readers)?;
+                share.map(|share| Piece::Dense(Box::new(share))).into_iter().collect()
+            }
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) | Kind::Packed(_) if reader > 0 => Vec::new(),
+            Kind::Packed(packed) => return packed.share(),
             Kind::Steps(steps) => vec![Piece::Steps(steps.begin()?)],
             Kind::Network(network) => vec![Piece::Steps(network.begin()?)],
             Kind::Document(document) => vec![Piece::Document(document.begin()?)],
@@ -444,7 +472,7 @@ enum Piece {
     Lines(LineShare),
     Rows(RowShare),
     Arrays(Box<ArraysShare>),
-    Dense(DenseShare),
+    Dense(Box<DenseShare>),
     Steps(Box<dyn Steps>),
     Document(DocumentShare),
     #[cfg(feature = "tables")]

@@ -577,6 +577,28 @@ fn archives_of_numpy_are_shared() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
+fn what_is_read_at_places_is_unpacked_where_it_is_compressed() {
+    use crate::compress::Compression::{Gzip, Zstd};
+    let folder = tempfile::tempdir().unwrap();
+    let endings: &[&str] = if cfg!(feature = "tables") { &["npz", "parquet", "arrow", "arrows"] } else { &["npz"] };
+    for (ending, compression) in endings.iter().flat_map(|ending| [(ending, Gzip), (ending, Zstd)]) {
+        let path = folder.path().join(format!("graph.{ending}"));
+        for graph in ["karate", "dijkstra", "rmat:9"] {
+            crate::write(&crate::open(graph, &Options::default()).unwrap(), &path).unwrap();
+            let packed = packed(&path, compression);
+            equals_the_whole(&packed, &Options::default());
+            equals_the_whole(&packed, &Options::default().with_weights(Weights::Ignore));
+        }
+        // What is not what it should be is named by the file, not by where it was unpacked.
+        std::fs::write(&path, b"nothing").unwrap();
+        let shared = Shared::open(packed(&path, compression), &Options::default()).unwrap().unwrap();
+        let error = shared.count(0, 2).unwrap_err().to_string();
+        assert!(error.contains(&format!("graph.{ending}")), "{error}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
 fn damaged_matrices_are_refused_in_shares_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.rua");
