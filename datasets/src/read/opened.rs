@@ -50,6 +50,7 @@ impl Opened {
         &self.path
     }
 
+    #[cfg(feature = "tables")]
     pub(crate) fn size(&self) -> u64 {
         self.len
     }
