@@ -347,6 +347,9 @@ fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
         ("debian", "named.net"),
         (text(&edges), "a.json"),
         ("debian", "named.json"),
+        (text(&edges), "b.graphml"),
+        ("debian", "named.graphml"),
+        ("debian", "named.gexf.gz"),
         (text(&edges), "a.parquet.gz"),
         ("debian", "named.arrow.zst"),
     ] {

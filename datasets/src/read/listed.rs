@@ -9,6 +9,18 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
 
+/// Who hears what a file lists, item by item.
+pub(super) trait Told<I> {
+    /// The next vertex, and all that is said of it.
+    fn vertex(&mut self, name: String, item: &I) -> Result<(), Error>;
+    /// The next edge, by what its ends are called, and all that is said of it.
+    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, item: &I) -> Result<(), Error>;
+    /// Whether edges have directions; they have none unless it says so.
+    fn directed(&mut self, directed: bool);
+    /// An attribute of the graph.
+    fn of_graph(&mut self, _: &str) {}
+}
+
 /// What a file lists.
 #[derive(Default)]
 pub(super) struct Listed {

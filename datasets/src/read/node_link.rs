@@ -8,22 +8,13 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Deserializer, Map, Value};
 
 use super::Raw;
-use super::listed::Listed;
+use super::listed::{Listed, Told};
 use crate::attributes::{Fields, Value as Held};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
 
-/// Who hears what a document says.
-pub(super) trait Told {
-    /// The next vertex, and all that it says.
-    fn vertex(&mut self, name: String, item: &Map<String, Value>) -> Result<(), Error>;
-    /// The next edge, by what its ends are called, and all that it says.
-    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, item: &Map<String, Value>) -> Result<(), Error>;
-    /// Whether edges have directions; they have none unless it says so.
-    fn directed(&mut self, directed: bool);
-    /// An attribute of the graph.
-    fn of_graph(&mut self, _: &str) {}
-}
+/// What a vertex or an edge says.
+type Item = Map<String, Value>;
 
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
@@ -33,7 +24,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     listed.into_raw(&path)
 }
 
-impl Told for Listed {
+impl Told<Item> for Listed {
     fn vertex(&mut self, name: String, item: &Map<String, Value>) -> Result<(), Error> {
         let lost = set_all(&mut self.of_vertices, self.vertices.len(), item, &["id"]);
         self.vertices.push(name);
@@ -61,7 +52,7 @@ impl Told for Listed {
 pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
     path: &Path,
     from: &mut Deserializer<R>,
-    told: &mut dyn Told,
+    told: &mut dyn Told<Item>,
 ) -> Result<(), Error> {
     let mut failed = None;
     let document = Document { path, told, failed: &mut failed, vertices: false, edges: false };
@@ -80,7 +71,7 @@ pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
 /// A document that is being read.
 struct Document<'t> {
     path: &'t Path,
-    told: &'t mut dyn Told,
+    told: &'t mut dyn Told<Item>,
     /// Why the document is none of a graph. The parser is only told that it may end.
     failed: &'t mut Option<Error>,
     /// Whether the lists have come.

@@ -32,7 +32,7 @@ use super::share_rows::{RowShare, StoredRows};
 use super::share_steps::{InSteps, Matrix, Steps};
 #[cfg(feature = "tables")]
 use super::share_table::{SharedTable, TableShare};
-use super::{check_proportion, harwell_boeing, ldbc, matrix_market, recognise};
+use super::{check_proportion, graphml, harwell_boeing, ldbc, matrix_market, recognise};
 use crate::catalog::{self, Named};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
@@ -126,6 +126,8 @@ impl Shared {
             | Format::Npz
             | Format::Pajek
             | Format::NodeLink
+            | Format::GraphMl
+            | Format::Gexf
                 if options.columns.is_some() =>
             {
                 None
@@ -147,8 +149,10 @@ impl Shared {
                 // An undirected graph has each edge in the rows of both its ends.
                 Some(Shared { mirrored: directed && shared.mirrored, ..shared })
             }
-            Format::NodeLink => {
-                let document = Kind::Document(Document { path, counts: None });
+            // What igraph calls its vertices is known when all of them were read.
+            Format::GraphMl if memchr::memmem::find(source.peek(), graphml::IGRAPH_NAME.as_bytes()).is_some() => None,
+            Format::NodeLink | Format::GraphMl | Format::Gexf => {
+                let document = Kind::Document(Document { path, format, counts: None });
                 Some(Self::once(document, Some(Direction::Undirected), false, options))
             }
             Format::Ligra => {

@@ -12,19 +12,22 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use serde_json::{Deserializer, Map, Value};
+use serde_json::Deserializer;
 
-use super::listed::{check_name, id};
-use super::node_link::{self, Told};
+use super::listed::{Told, check_name, id};
 use super::share::NamedArcs;
 use super::share_steps::BLOCK;
+use super::xml::Said;
+use super::{gexf, graphml, node_link};
 use crate::error::Error;
+use crate::input::Format;
 use crate::source::Source;
 
 /// A file with a document.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
     pub(super) path: PathBuf,
+    pub(super) format: Format,
     /// What the file holds, once that was counted.
     pub(super) counts: Option<Counts>,
 }
@@ -48,7 +51,7 @@ impl Document {
             return Ok([0; 3]);
         }
         let mut counted = Counted { path: &self.path, counts: Counts::default(), some: false };
-        tell(&self.path, &mut counted)?;
+        tell(&self.path, self.format, &mut counted)?;
         if !counted.some {
             return Err(Error::Empty { path: self.path.clone(), expected: "at least one vertex" });
         }
@@ -67,11 +70,11 @@ impl Document {
     /// Begins to read it.
     pub(super) fn begin(&self) -> Result<DocumentShare, Error> {
         let (to, blocks) = sync_channel(1);
-        let path = self.path.clone();
+        let (path, format) = (self.path.clone(), self.format);
         let named = self.counts.is_some_and(|counts| counts.named);
         let read = move || {
             let mut blocks = Blocks { to, path: path.clone(), named, block: Block::default(), places: HashMap::new() };
-            let read = tell(&path, &mut blocks).and_then(|()| blocks.send());
+            let read = tell(&path, format, &mut blocks).and_then(|()| blocks.send());
             // If nobody hears of it any more, there is nobody to be told.
             let _ = blocks.to.send(read.map(|()| None));
         };
@@ -81,10 +84,58 @@ impl Document {
     }
 }
 
-fn tell(path: &Path, told: &mut dyn Told) -> Result<(), Error> {
+/// Tells what a document of a format says.
+fn tell<T>(path: &Path, format: Format, told: &mut T) -> Result<(), Error>
+where
+    T: Told<Said> + Told<serde_json::Map<String, serde_json::Value>>,
+{
     let mut source = Source::again(path, None)?;
     source.skip_mark();
-    node_link::tell(path, &mut Deserializer::from_reader(BufReader::new(source.into_reader())), told)
+    match format {
+        Format::GraphMl => {
+            let mut plain = Plain { told, vertices: 0, called: 0 };
+            graphml::tell(source, &mut plain)?;
+            plain.check(path)
+        }
+        Format::Gexf => gexf::tell(source, told),
+        _ => node_link::tell(path, &mut Deserializer::from_reader(BufReader::new(source.into_reader())), told),
+    }
+}
+
+/// A document of GraphML whose vertices are called by their ids. Those of igraph, which call them otherwise, are known by their beginnings.
+struct Plain<'t> {
+    told: &'t mut dyn Told<Said>,
+    vertices: u64,
+    /// Vertices that have a name that they could be called by.
+    called: u64,
+}
+
+impl Plain<'_> {
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        if self.vertices == 0 || self.called < self.vertices {
+            return Ok(());
+        }
+        let key = graphml::IGRAPH_NAME;
+        let reason =
+            format!("expected a <key> `{key}` in the beginning of the file, since every vertex has a name by it");
+        Err(Error::Damaged { path: path.to_owned(), offset: 0, reason })
+    }
+}
+
+impl Told<Said> for Plain<'_> {
+    fn vertex(&mut self, name: String, said: &Said) -> Result<(), Error> {
+        self.vertices += 1;
+        self.called += u64::from(said.called.as_deref().is_some_and(graphml::is_name));
+        self.told.vertex(name, said)
+    }
+
+    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, said: &Said) -> Result<(), Error> {
+        self.told.edge(ends, weight, said)
+    }
+
+    fn directed(&mut self, directed: bool) {
+        self.told.directed(directed);
+    }
 }
 
 struct Counted<'p> {
@@ -101,12 +152,12 @@ impl Counted<'_> {
     }
 }
 
-impl Told for Counted<'_> {
-    fn vertex(&mut self, name: String, _: &Map<String, Value>) -> Result<(), Error> {
+impl<I> Told<I> for Counted<'_> {
+    fn vertex(&mut self, name: String, _: &I) -> Result<(), Error> {
         self.name(&name)
     }
 
-    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, _: &Map<String, Value>) -> Result<(), Error> {
+    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, _: &I) -> Result<(), Error> {
         self.counts.weighted |= weight.is_some();
         ends.iter().try_for_each(|end| self.name(end))
     }
@@ -162,8 +213,8 @@ impl Blocks {
     }
 }
 
-impl Told for Blocks {
-    fn vertex(&mut self, name: String, _: &Map<String, Value>) -> Result<(), Error> {
+impl<I> Told<I> for Blocks {
+    fn vertex(&mut self, name: String, _: &I) -> Result<(), Error> {
         match self.named {
             true => drop(self.place(name)),
             false => self.block.alone.extend(id(&name)),
@@ -171,7 +222,7 @@ impl Told for Blocks {
         self.sent_if_full()
     }
 
-    fn edge(&mut self, [src, dst]: [String; 2], weight: Option<f64>, _: &Map<String, Value>) -> Result<(), Error> {
+    fn edge(&mut self, [src, dst]: [String; 2], weight: Option<f64>, _: &I) -> Result<(), Error> {
         let weight = weight.unwrap_or(1.0);
         if self.named {
             let (src, dst) = (self.place(src), self.place(dst));

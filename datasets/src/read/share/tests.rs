@@ -753,6 +753,45 @@ fn documents_are_read_in_blocks() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
+fn documents_of_xml_are_read_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let graphml = r#"<?xml version="1.0"?><!-- a --><graphml xmlns="x"><key id="w" for="edge" attr.name="weight" attr.type="double"/>
+        <graph edgedefault="undirected"><node id="3"/><edge source="3" target="&#55;"><data key="w">0.5</data></edge>
+        <node id="9"><data key="z"><b/></data></node><desc>x &lt; <a>y</a></desc></graph></graphml>"#;
+    let gexf = r#"<gexf xmlns:viz="v"><meta><creator>me</creator></meta><graph defaultedgetype="directed"><nodes><node id="1" label="x">
+        <viz:color r="1"/></node></nodes><edges><edge source="1" target="2" weight="4"/></edges></graph></gexf>"#;
+    for (name, text) in [("a.graphml", graphml), ("a.gexf", gexf)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        equals_the_whole(&path, &Options::default());
+        equals_the_whole(&packed(&path, crate::compress::Compression::Zstd), &Options::default());
+        for (from, to, words) in [
+            ("</graph>", "", "a document of XML"),
+            ("edge source=\"", "edge Source=\"", "an attribute `source`"),
+            ("<graph ", "<!DOCTYPE a><graph ", "a document of XML"),
+            ("<graph ", "<graf ", "a document of XML"),
+            ("</graph>", "</graph>&", "a document of XML"),
+            ("</graph>", "&wrong;</graph>", "&wrong;"),
+        ] {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+            let error = Shared::open(&path, &Options::default()).unwrap().unwrap().count(0, 2).unwrap_err().to_string();
+            assert_eq!(error, expected);
+            assert!(error.contains(words) && error.contains(name), "{error}");
+        }
+        // Deeper than anything that means something, within an element that does, and beside.
+        let (begin, end) =
+            if name == "a.gexf" { ("<node id=\"1\" label=\"x\">", "</nodes>") } else { ("<node id=\"9\">", "<desc>") };
+        let deep = format!("{}{}", "<q>".repeat(100_000), "</q>".repeat(100_000));
+        std::fs::write(&path, text.replacen(begin, &format!("{begin}{deep}"), 1)).unwrap();
+        assert!(crate::read(&path, &Options::default()).unwrap_err().to_string().contains("64 deep"));
+        std::fs::write(&path, text.replacen(end, &format!("{deep}{end}"), 1)).unwrap();
+        equals_the_whole(&path, &Options::default());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
 fn a_mark_before_the_text_is_skipped_in_compressed_files_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("marked.txt");
@@ -773,5 +812,8 @@ fn other_files_are_not_shared() {
     let wide =
         open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
     assert!(wide.contains("wide.mtx: is a matrix of 1 rows and 2 columns"), "{wide}");
-    assert!(open("a.graphml", "<graphml><graph edgedefault=\"directed\"/></graphml>").unwrap().is_none());
+    // What igraph calls its vertices is known when all of them were read.
+    let igraph =
+        "<graphml><key id=\"v_name\" for=\"node\" attr.name=\"name\"/><graph edgedefault=\"directed\"/></graphml>";
+    assert!(open("a.graphml", igraph).unwrap().is_none());
 }
