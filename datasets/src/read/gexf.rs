@@ -16,7 +16,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
 
 /// Tells what a document says.
 pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<(), Error> {
-    Document::of(source).tell(&mut |document, graph, _| tell_graph(document, &graph, told))
+    Document::of(source).tell(|document, graph, _| tell_graph(document, &graph, told))
 }
 
 /// A class of elements: its attributes, and whether any of them has come.

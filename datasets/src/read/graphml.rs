@@ -78,7 +78,7 @@ impl Declared {
 /// Tells what a document says. Returns the name of the attribute that igraph's names are, if no other one is called so.
 pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<Option<String>, Error> {
     let mut declared = Declared::default();
-    Document::of(source).tell(&mut |document, graph, keys| {
+    Document::of(source).tell(|document, graph, keys| {
         keys.iter().for_each(|key| declared.add(key));
         tell_graph(document, &graph, &declared, told)
     })?;

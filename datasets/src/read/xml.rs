@@ -223,7 +223,7 @@ impl Document {
     /// Reads the elements of a document's root: its graph by `graph`, with each `<key>` before it.
     pub(super) fn tell(
         mut self,
-        graph: &mut dyn FnMut(&mut Document, Element, &[Element]) -> Result<(), Error>,
+        mut graph: impl FnMut(&mut Document, Element, &[Element]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let root = self.element()?.ok_or_else(|| self.fault("the end of the file"))?;
         let (mut found, mut keys) = (false, Vec::new());
