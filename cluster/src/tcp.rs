@@ -8,13 +8,16 @@
 //!
 //! A superstep is an epoch of a timely dataflow of one operator. Timely moves the messages and tracks progress; when its frontier has passed the epoch, no
 //! message of it can come any more. Connections are made here and not by timely, so that a host that does not answer is an error after a
-//! while, and so that the connection that breaks names the worker that has ended.
+//! while, so that the connection that breaks names the worker that has ended, and so that timely gets nothing that no worker has sent.
 
+mod greeting;
+mod meeting;
+mod seal;
 mod watched;
 
 use std::cell::RefCell;
-use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io;
+use std::net::TcpListener;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -33,12 +36,6 @@ use timely::worker::Worker;
 use self::watched::Watched;
 use crate::exchange::{Exchange, Lost};
 
-/// What a connection begins with, in the order of bytes of the machine: workers whose orders differ do not understand each other.
-const GREETING: u64 = 0x0100_706c_6561_6368;
-
-/// How long a greeting may take.
-const GREETED: Duration = Duration::from_secs(5);
-
 /// How long a worker that ends waits for the others to take what it has sent.
 const LINGER: Duration = Duration::from_secs(10);
 
@@ -52,14 +49,20 @@ pub struct Hosts {
     pub addresses: Vec<String>,
     /// How long to wait for the others to come. Default 60 seconds.
     pub patience: Duration,
-    /// A number that is the same at workers that belong together, so that no stranger joins. Those of another version of this crate do not.
+    /// How long another worker may give no sign of life, of which there is one a second. Default 60 seconds.
+    pub silence: Duration,
+    /// A number that is the same at workers that belong together. Those of another version of this crate do not.
     pub key: u64,
+    /// What only workers that belong together know, so that no stranger joins. It is not sent. Empty by default: whoever knows the key may join
+    /// then.
+    pub secret: Vec<u8>,
 }
 
 impl Hosts {
     /// Worker `worker` of those at the addresses.
     pub fn new(worker: usize, addresses: Vec<String>) -> Self {
-        Hosts { worker, addresses, patience: Duration::from_secs(60), key: 0 }
+        let minute = Duration::from_secs(60);
+        Hosts { worker, addresses, patience: minute, silence: minute, key: 0, secret: Vec::new() }
     }
 
     /// How long to wait for the others to come.
@@ -68,10 +71,22 @@ impl Hosts {
         Hosts { patience, ..self }
     }
 
+    /// How long another worker may give no sign of life: some seconds at least.
+    #[must_use]
+    pub fn with_silence(self, silence: Duration) -> Self {
+        Hosts { silence, ..self }
+    }
+
     /// A number that workers have in common that belong together.
     #[must_use]
     pub fn with_key(self, key: u64) -> Self {
         Hosts { key, ..self }
+    }
+
+    /// What only workers know that belong together.
+    #[must_use]
+    pub fn with_secret(self, secret: impl Into<Vec<u8>>) -> Self {
+        Hosts { secret: secret.into(), ..self }
     }
 }
 
@@ -88,7 +103,7 @@ pub enum JoinError {
         workers: usize,
     },
     /// This worker's own address cannot be listened at.
-    #[error("worker {worker} cannot listen at {address}: {error}")]
+    #[error("worker {worker} cannot listen at {address}: {error}{}", advice(.error))]
     Listen {
         /// Its number.
         worker: usize,
@@ -112,7 +127,7 @@ pub enum JoinError {
     /// Somebody else listens at an address.
     #[error(
         "what answers at {address} is not worker {worker} of the same run: every worker needs the same version of Pleach, the same number of \
-         addresses and the same arguments"
+         addresses, the same arguments and the same secret"
     )]
     Stranger {
         /// The worker that should be there.
@@ -123,6 +138,18 @@ pub enum JoinError {
     /// Timely or the system refused.
     #[error("cannot start the exchange between workers: {0}")]
     Start(String),
+}
+
+/// What to do where a worker cannot listen.
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "; end the program that listens there, perhaps a worker of an earlier run, or give this worker another port"
+        }
+        io::ErrorKind::AddrNotAvailable => "; expected an address of this machine",
+        io::ErrorKind::PermissionDenied => "; a port above 1023 needs no permission",
+        _ => "",
+    }
 }
 
 /// Messages of a superstep, and where the answer goes.
@@ -165,12 +192,10 @@ impl Tcp {
             return Err(JoinError::NoSuchWorker { worker: hosts.worker, workers });
         }
         let health = Arc::new(Health::default());
-        let sockets = connect(&hosts, listener)?;
-        let watched = |(worker, socket): (usize, Option<TcpStream>)| {
-            socket.map(|socket| Watched::new((hosts.worker, worker), socket, health.clone()))
-        };
-        let sockets: Vec<_> = sockets.into_iter().enumerate().map(watched).collect();
         let start = |error: io::Error| JoinError::Start(error.to_string());
+        let watched = |peer| Watched::new(peer, hosts.silence, health.clone());
+        let peers = meeting::meet(&hosts, listener)?.into_iter();
+        let sockets = peers.map(|peer| peer.map(watched).transpose()).collect::<Result<Vec<_>, _>>().map_err(start)?;
         let hooks = Hooks::default();
         let own = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
         let (builders, guard) =
@@ -319,95 +344,6 @@ fn communicate(worker: &mut Worker, requests: &Receiver<Request>) {
     }
 }
 
-/// A connection to each other worker: made to those before this one, awaited from those behind it.
-fn connect(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<Option<TcpStream>>, JoinError> {
-    let (me, addresses) = (hosts.worker, &hosts.addresses);
-    let until = Instant::now() + hosts.patience;
-    let listen = |error| JoinError::Listen { worker: me, address: addresses[me].clone(), error };
-    let listener = match listener {
-        Some(listener) => listener,
-        None => TcpListener::bind(&addresses[me]).map_err(listen)?,
-    };
-    listener.set_nonblocking(true).map_err(listen)?;
-    let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
-    let key = of_version(hosts.key);
-    let mine = [GREETING, key, me as u64, addresses.len() as u64];
-    let mut strangers = 0u64;
-    for (worker, address) in addresses.iter().enumerate().take(me) {
-        sockets[worker] = loop {
-            let greeted = TcpStream::connect(address).and_then(|mut socket| {
-                let theirs = greet(&mut socket, mine)?;
-                socket.write_all(&[1])?;
-                Ok((socket, theirs))
-            });
-            match greeted {
-                Ok((socket, theirs)) if theirs == [GREETING, key, worker as u64, mine[3]] => break Some(socket),
-                Ok(_) => return Err(JoinError::Stranger { worker, address: address.clone() }),
-                Err(error) if Instant::now() >= until => {
-                    let (address, patience) = (address.clone(), hosts.patience);
-                    return Err(JoinError::Absent { worker, address, patience, last: Some(error) });
-                }
-                Err(_) => {}
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        };
-    }
-    while let Some(worker) = (me + 1..addresses.len()).find(|&worker| sockets[worker].is_none()) {
-        match listener.accept() {
-            Ok((mut socket, _)) => {
-                // Whoever is no worker of this run is turned away; a worker comes again.
-                let greeted = socket.set_nonblocking(false).and_then(|()| {
-                    let theirs = greet(&mut socket, mine)?;
-                    // It has heard the greeting, too, and has not given up meanwhile.
-                    socket.set_read_timeout(Some(GREETED))?;
-                    socket.read_exact(&mut [0])?;
-                    socket.set_read_timeout(None)?;
-                    Ok(theirs)
-                });
-                match greeted {
-                    Ok([GREETING, theirs, other, count])
-                        if (theirs, count) == (key, mine[3]) && (me as u64 + 1..count).contains(&other) =>
-                    {
-                        sockets[other as usize] = Some(socket);
-                    }
-                    _ => strangers += 1,
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                if Instant::now() >= until {
-                    let (address, patience) = (addresses[worker].clone(), hosts.patience);
-                    let last = (strangers > 0).then(|| {
-                        let words = "others came that are no workers of this run, or of another version of Pleach, or with other arguments";
-                        io::Error::other(words)
-                    });
-                    return Err(JoinError::Absent { worker, address, patience, last });
-                }
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            Err(error) => return Err(listen(error)),
-        }
-    }
-    Ok(sockets)
-}
-
-/// A key that workers of another version do not have (FNV-1a).
-fn of_version(key: u64) -> u64 {
-    env!("CARGO_PKG_VERSION")
-        .bytes()
-        .fold(key ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Says who this is and hears who is there.
-fn greet(socket: &mut TcpStream, mine: [u64; 4]) -> io::Result<[u64; 4]> {
-    socket.set_nodelay(true)?;
-    socket.set_read_timeout(Some(GREETED))?;
-    socket.write_all(bytemuck::cast_slice(&mine))?;
-    let mut theirs = [0u64; 4];
-    socket.read_exact(bytemuck::cast_slice_mut(&mut theirs))?;
-    socket.set_read_timeout(None)?;
-    Ok(theirs)
-}
-
 /// Listeners at free ports of this machine, with their addresses: for workers on one machine.
 ///
 /// # Errors
@@ -418,4 +354,10 @@ pub fn free_ports(workers: usize) -> io::Result<(Vec<TcpListener>, Vec<String>)>
         (0..workers).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<_, _>>()?;
     let addresses = listeners.iter().map(|l| l.local_addr().map(|at| at.to_string())).collect::<Result<_, _>>()?;
     Ok((listeners, addresses))
+}
+
+/// A secret for the workers of one run, in hexadecimal digits.
+pub fn random_secret() -> String {
+    let [a, b] = greeting::random();
+    format!("{a:016x}{b:016x}")
 }

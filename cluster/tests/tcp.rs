@@ -1,7 +1,8 @@
 //! The exchange over TCP: the same messages as in memory, and workers that end too early.
 
-use std::net::TcpListener;
-use std::time::Duration;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
 
 use pleach_cluster::tcp::{Hosts, JoinError, Tcp, free_ports};
 use pleach_cluster::{Arc, Exchange, LoadOptions, Lost, Ownership, Wire, algorithms, load, on_loop_back};
@@ -104,7 +105,156 @@ fn who_does_not_come_is_named() {
     assert!(matches!(join(2, &addresses(2)), JoinError::NoSuchWorker { worker: 2, workers: 2 }));
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    assert!(matches!(join(0, &[address]), JoinError::Listen { worker: 0, .. }));
+    let error = join(0, std::slice::from_ref(&address));
+    assert!(matches!(error, JoinError::Listen { worker: 0, .. }));
+    let words = error.to_string();
+    assert!(words.contains(&address) && words.contains("end the program that listens there"), "{words}");
+}
+
+/// What is done with the bytes from worker 1 to worker 0: so many were passed on before these. False if nothing more is.
+type Change = fn(usize, &mut [u8]) -> bool;
+
+/// Passes on what one side says, changed, and keeps the connection when nothing more is passed on.
+fn relay(mut from: TcpStream, mut to: TcpStream, change: Change) {
+    let (mut before, mut buffer, mut open) = (0, vec![0; 1 << 16], true);
+    while let Ok(got @ 1..) = from.read(&mut buffer) {
+        open = open && change(before, &mut buffer[..got]);
+        if open && to.write_all(&buffer[..got]).is_err() {
+            return;
+        }
+        before += got;
+    }
+}
+
+/// What worker 0 hears of worker 1, between which somebody changes bytes.
+fn between(change: Change) -> Lost {
+    let (mut listeners, addresses) = free_ports(2).unwrap();
+    let middle = TcpListener::bind("127.0.0.1:0").unwrap();
+    let other = vec![middle.local_addr().unwrap().to_string(), addresses[1].clone()];
+    let hosts = |worker, addresses: &[String]| {
+        Hosts::new(worker, addresses.to_vec()).with_key(9).with_silence(Duration::from_secs(2))
+    };
+    let (first, second) = (listeners.remove(0), listeners.pop());
+    let (zero, one) = (hosts(0, &addresses), hosts(1, &other));
+    std::thread::spawn(move || {
+        let caller = middle.accept().unwrap().0;
+        let listener = TcpStream::connect(&addresses[0]).unwrap();
+        let (back, forth) = (listener.try_clone().unwrap(), caller.try_clone().unwrap());
+        std::thread::spawn(move || relay(back, forth, |_, _| true));
+        relay(caller, listener, change);
+    });
+    std::thread::spawn(move || {
+        let mut tcp = Tcp::join(one, second).unwrap();
+        while tcp.all_to_all(vec![vec![1; 5000]; 2]).is_ok() {}
+        // The connection stays, without a word.
+        std::mem::forget(tcp);
+    });
+    let mut tcp = Tcp::join(zero, Some(first)).unwrap();
+    loop {
+        if let Err(lost) = tcp.all_to_all(vec![vec![2; 5000]; 2]) {
+            return lost;
+        }
+    }
+}
+
+/// Bytes of the greeting of a worker that calls.
+const GREETING: usize = 72;
+
+#[test]
+fn what_no_worker_has_sent_ends_the_run() {
+    /// Turns a bit of the byte at a place around.
+    fn flip<const AT: usize>(before: usize, bytes: &mut [u8]) -> bool {
+        if let Some(byte) = AT.checked_sub(before).and_then(|at| bytes.get_mut(at)) {
+            *byte ^= 4;
+        }
+        true
+    }
+    // In the first record, in its length, in its code, and far behind.
+    for change in [flip::<{ GREETING + 9 }>, flip::<{ GREETING + 3 }>, flip::<{ GREETING + 300 }>, flip::<90_000>] {
+        let lost = between(change);
+        assert_eq!((lost.worker, lost.reason.as_str()), (1, "sends what no worker of this run does"));
+        assert!(lost.to_string().starts_with("worker 1 (127.0.0.1:"), "{lost}");
+    }
+}
+
+#[test]
+fn a_worker_that_falls_silent_is_named() {
+    /// Stops before a place.
+    fn stop<const AT: usize>(before: usize, bytes: &mut [u8]) -> bool {
+        before + bytes.len() <= AT
+    }
+    let begun = Instant::now();
+    for change in [stop::<GREETING>, stop::<50_000>] {
+        let lost = between(change);
+        assert_eq!(lost.worker, 1);
+        assert!(lost.reason.contains("for 2 s"), "{lost}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_worker_that_computes_for_long_is_waited_for() {
+    let (listeners, addresses) = free_ports(2).unwrap();
+    std::thread::scope(|scope| {
+        for (worker, listener) in listeners.into_iter().enumerate() {
+            let hosts = Hosts::new(worker, addresses.clone()).with_silence(Duration::from_secs(3));
+            scope.spawn(move || {
+                let mut tcp = Tcp::join(hosts, Some(listener)).unwrap();
+                if worker == 1 {
+                    std::thread::sleep(Duration::from_secs(5));
+                }
+                assert_eq!(tcp.all_to_all(vec![vec![7]; 2]).unwrap(), [[7], [7]]);
+            });
+        }
+    });
+}
+
+#[test]
+fn whoever_does_not_say_who_it_is_holds_up_nobody() {
+    let (mut listeners, addresses) = free_ports(2).unwrap();
+    let first = listeners.remove(0);
+    let patience = Duration::from_secs(1);
+    let hosts = |worker| Hosts::new(worker, addresses.clone()).with_patience(patience);
+    let connected = || TcpStream::connect(&addresses[0]).unwrap();
+    let silent: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
+    (&silent[7]).write_all(&[1; 30]).unwrap();
+    let again = first.try_clone().unwrap();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| Tcp::join(hosts(0), Some(first)).unwrap());
+        scope.spawn(|| Tcp::join(hosts(1), listeners.pop()).unwrap());
+    });
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    let more: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
+    let error = Tcp::join(hosts(0), Some(again)).err().unwrap().to_string();
+    assert!(error.contains("worker 1 (") && error.contains("did not say who it is"), "{error}");
+    drop((silent, more));
+}
+
+#[test]
+fn a_greeting_that_was_heard_elsewhere_is_of_no_use() {
+    let (mut listeners, addresses) = free_ports(2).unwrap();
+    let hosts = |worker| {
+        Hosts::new(worker, addresses.clone()).with_secret("some words").with_patience(Duration::from_millis(1500))
+    };
+    let (second, first) = (listeners.pop(), listeners.remove(0));
+    std::thread::scope(|scope| {
+        let one = scope.spawn(|| Tcp::join(hosts(1), second).err().unwrap());
+        let mut heard = [0; 40];
+        let mut calls = first.accept().unwrap().0;
+        calls.read_exact(&mut heard).unwrap();
+        // It gets its own hello back, and a code that is none.
+        calls.write_all(&heard).unwrap();
+        calls.write_all(&[0; 32]).unwrap();
+        assert!(matches!(one.join().unwrap(), JoinError::Stranger { worker: 0, .. }));
+        let zero = scope.spawn(|| Tcp::join(hosts(0), Some(first)).err().unwrap());
+        let mut socket = TcpStream::connect(&addresses[0]).unwrap();
+        socket.write_all(&heard).unwrap();
+        socket.write_all(&[0x5a; 4000]).unwrap();
+        let error = zero.join().unwrap();
+        assert!(matches!(error, JoinError::Absent { worker: 1, .. }), "{error}");
+        assert!(error.to_string().contains("others came"), "{error}");
+    });
 }
 
 #[test]

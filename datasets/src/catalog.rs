@@ -1,6 +1,6 @@
 //! Graphs by name: bundled ones, generated ones, and files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::generate::Generator;
@@ -133,19 +133,37 @@ pub fn list() -> impl Iterator<Item = Entry> {
     BUNDLED.iter().map(|b| b.entry).chain(GENERATED)
 }
 
+/// What a name stands for, and how it is read.
+pub(crate) enum Named {
+    File(PathBuf, Options),
+    /// A text that is part of the program.
+    Text(&'static str, &'static [u8], Options),
+    Generated(Generator),
+}
+
 /// Opens the file at this path, if there is one, or else the bundled, generated or fetched graph of this name. `-` is standard input.
 ///
 /// # Errors
 ///
 /// [`Error::UnknownGraph`] names the graphs there are; otherwise as [`read`](crate::read) and [`Generator::generate`].
 pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
+    match named(name, options)? {
+        Named::File(path, options) => read(path, &options),
+        Named::Text(name, text, options) => read_text(Path::new(name), text, &options),
+        Named::Generated(generator) => generator.generate(options),
+    }
+}
+
+/// What a name stands for: a file comes before a bundled graph, and that before a generated or a fetched one.
+pub(crate) fn named(name: &str, options: &Options) -> Result<Named, Error> {
     let path = Path::new(name);
+    let file = || Ok(Named::File(path.to_owned(), options.clone()));
     if name == "-" || path.exists() && !path.is_dir() {
-        return read(path, options);
+        return file();
     }
     if let Some(bundled) = BUNDLED.iter().find(|b| b.entry.name == name) {
         let options = Options { format: Some(bundled.format), ..options.clone() };
-        return read_text(Path::new(name), bundled.text, &options);
+        return Ok(Named::Text(bundled.entry.name, bundled.text, options));
     }
     let kind = name.split(|c: char| c == ':' || c.is_ascii_digit()).next().unwrap_or_default();
     let generator = match matches!(kind, "rmat" | "grid" | "rgg" | "er") {
@@ -153,17 +171,17 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
         false => None,
     };
     match generator {
-        Some(Ok(generator)) => return generator.generate(options),
-        _ if path.exists() || is_stem(path) => return read(path, options),
+        Some(Ok(generator)) => return Ok(Named::Generated(generator)),
+        _ if path.exists() || is_stem(path) => return file(),
         Some(Err(error)) if !name.contains(['/', '.']) => return Err(error),
         // A name that looks like that of a file is taken for one.
-        _ if name.contains(['/', '\\', '.']) => return read(path, options),
+        _ if name.contains(['/', '\\', '.']) => return file(),
         _ => {}
     }
     #[cfg(feature = "fetch")]
     if let Ok(remote) = crate::fetch::Remote::named(name) {
         return match remote.fetched() {
-            Some(path) => read(&path, &remote.options(options)),
+            Some(path) => Ok(Named::File(path, remote.options(options))),
             None => Err(Error::NotFetched { name: remote.name }),
         };
     }

@@ -82,6 +82,16 @@ pub enum Error {
         /// The number of its modes.
         order: usize,
     },
+    /// A matrix was read where a graph is needed.
+    #[error("{}: is a matrix of {rows} rows and {cols} columns; a graph has as many of both", path.display())]
+    NotSquare {
+        /// The file.
+        path: PathBuf,
+        /// Its rows.
+        rows: u64,
+        /// Its columns.
+        cols: u64,
+    },
     /// A file could not be fetched.
     #[error("cannot fetch {url}: {reason}; a copy from elsewhere can be put at {}", place.display())]
     Network {

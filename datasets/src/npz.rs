@@ -9,17 +9,27 @@
 //! Values may be whole or floating-point numbers of any width, or truth values, of which a matrix has no weights. Matrices are written as
 //! `csr`.
 
-use std::io::{Cursor, Read, Seek, Write};
+mod array;
+mod entries;
+
+use std::io::{Cursor, Seek, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
+
+use self::array::{Archive, Bytes};
+use self::entries::Matrix;
 
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Input;
 use crate::progress::{Meter, Observer};
 use crate::read::arcs::Arcs;
+use crate::read::opened::Opened;
+use crate::read::share_steps::{self, Steps, check_square};
+use crate::read::symmetry::Symmetry;
 use crate::read::{Listing, Raw, check_proportion};
 use crate::rows::Rows;
 use crate::write::Output;
@@ -27,171 +37,28 @@ use crate::write::Output;
 /// What a zip archive begins with.
 pub(crate) const SIGNATURE: &[u8] = b"PK\x03\x04";
 
-/// Bytes of a header of an array.
-const MOST_HEADER: usize = 1 << 16;
-
-/// An array: its shape and its numbers.
-struct Array {
-    shape: Vec<usize>,
-    numbers: Numbers,
-}
-
-enum Numbers {
-    Bool(Vec<bool>),
-    Whole(Vec<i64>),
-    Real(Vec<f64>),
-    Text(String),
-}
-
-impl Numbers {
-    fn len(&self) -> usize {
-        match self {
-            Numbers::Bool(v) => v.len(),
-            Numbers::Whole(v) => v.len(),
-            Numbers::Real(v) => v.len(),
-            Numbers::Text(_) => 1,
-        }
-    }
-
-    fn real(&self, at: usize) -> f64 {
-        match self {
-            Numbers::Bool(v) => f64::from(u8::from(v[at])),
-            Numbers::Whole(v) => v[at] as f64,
-            Numbers::Real(v) => v[at],
-            Numbers::Text(_) => f64::NAN,
-        }
-    }
-}
-
 /// Reads the matrix in an archive.
 pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
-    let wrong = |reason: String| Error::Damaged { path: path.to_owned(), offset: 0, reason };
-    // Deflate packs at most about a thousand bytes into one.
-    let limit = (bytes.len() as u64).saturating_mul(1100);
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| wrong(error.to_string()))?;
-    let mut array = |name: &str| -> Result<Option<Array>, Error> {
-        let named = format!("{name}.npy");
-        if archive.index_for_name(&named).is_none() {
-            return Ok(None);
-        }
-        let mut file = archive.by_name(&named).map_err(|error| wrong(format!("`{named}`: {error}")))?;
-        let mut bytes = Vec::new();
-        file.by_ref().take(limit).read_to_end(&mut bytes).map_err(|error| wrong(format!("`{named}`: {error}")))?;
-        parse(&bytes).map(Some).map_err(|reason| wrong(format!("`{named}`: {reason}")))
-    };
-    let Some(Array { numbers: Numbers::Text(format), .. }) = array("format")? else {
-        return Err(wrong("expected an array `format` of text, as scipy.sparse.save_npz writes it".to_owned()));
-    };
-    let whole = |name: &str, array: Option<Array>| -> Result<Vec<usize>, Error> {
-        match array {
-            Some(Array { numbers: Numbers::Whole(numbers), .. }) => {
-                let numbers: Option<Vec<usize>> = numbers.into_iter().map(|n| usize::try_from(n).ok()).collect();
-                numbers.ok_or_else(|| wrong(format!("expected numbers of 0 or more in `{name}`")))
-            }
-            _ => Err(wrong(format!("expected an array `{name}` of whole numbers"))),
+    let matrix = Matrix::open(Archive::Memory(path.to_owned(), Bytes(Arc::new(bytes))))?;
+    let Matrix { rows, cols, weighted, .. } = matrix;
+    let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
+    let mut entries = matrix.entries()?;
+    let mut entry = |row, col, value| {
+        arcs.src.push(row as u32);
+        arcs.dst.push(col as u32);
+        if weighted {
+            arcs.weight.push(value);
         }
     };
-    let shape = whole("shape", array("shape")?)?;
-    let &[rows, cols] = &shape[..] else {
-        return Err(Error::Order { path: path.to_owned(), order: shape.len() });
-    };
-    if rows.max(cols) > u32::MAX as usize {
-        return Err(Error::TooManyVertices {
-            what: crate::input::ROWS,
-            path: path.to_owned(),
-            vertices: rows.max(cols) as u64,
-        });
-    }
-    let data = array("data")?.ok_or_else(|| wrong("expected an array `data`".to_owned()))?;
-    let mut entries = Entries { rows, cols, arcs: Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() } };
-    let outside = |(row, col): (usize, usize)| {
-        wrong(format!("expected entries within {rows} × {cols}, found one at ({row}, {col})"))
-    };
-    match format.as_str() {
-        "coo" => {
-            let row = whole("row", array("row")?)?;
-            let col = whole("col", array("col")?)?;
-            if row.len() != col.len() || row.len() != data.numbers.len() {
-                return Err(wrong("expected as many numbers in `row`, `col` and `data`".to_owned()));
-            }
-            for (k, (&row, &col)) in row.iter().zip(&col).enumerate() {
-                entries.push(row, col, data.numbers.real(k)).map_err(outside)?;
-            }
-        }
-        "csr" | "csc" | "bsr" => {
-            let (indptr, indices) = (whole("indptr", array("indptr")?)?, whole("indices", array("indices")?)?);
-            let (high, wide) = match (&format[..], &data.shape[..]) {
-                ("bsr", &[_, high, wide]) if high > 0 && wide > 0 && high.checked_mul(wide).is_some() => (high, wide),
-                ("bsr", _) => return Err(wrong("expected blocks in `data`".to_owned())),
-                _ => (1, 1),
-            };
-            let lines = if format == "csc" { cols } else { rows / high };
-            let fits = indptr.len() == lines + 1
-                && indptr.first() == Some(&0)
-                && indptr.is_sorted()
-                && indptr.last() == Some(&indices.len())
-                && indices.len().checked_mul(high * wide) == Some(data.numbers.len());
-            if !fits {
-                return Err(wrong(format!(
-                    "expected {} offsets in `indptr` that ascend from 0 to the {} numbers of `indices`, and a value for each",
-                    lines + 1,
-                    indices.len()
-                )));
-            }
-            for line in 0..lines {
-                let held = indptr[line]..indptr[line + 1];
-                for (at, &index) in held.clone().zip(&indices[held]) {
-                    for block in 0..high * wide {
-                        let value = data.numbers.real(at * high * wide + block);
-                        let (row, col) = match format.as_str() {
-                            "csc" => (index, line),
-                            _ => (line * high + block / wide, index.saturating_mul(wide).saturating_add(block % wide)),
-                        };
-                        // The padding of blocks is no entry.
-                        if value != 0.0 || high * wide == 1 {
-                            entries.push(row, col, value).map_err(outside)?;
-                        }
-                    }
-                }
-            }
-        }
-        "dia" => {
-            let (Some(Array { numbers: Numbers::Whole(offsets), .. }), &[diagonals, width]) =
-                (array("offsets")?, &data.shape[..])
-            else {
-                return Err(wrong("expected whole numbers in `offsets`, and a row of `data` for each".to_owned()));
-            };
-            if offsets.len() != diagonals || diagonals.checked_mul(width) != Some(data.numbers.len()) {
-                return Err(wrong("expected a row of `data` for each number of `offsets`".to_owned()));
-            }
-            for (diagonal, offset) in offsets.into_iter().enumerate() {
-                for col in 0..width.min(cols) {
-                    let row = (col as i64).checked_sub(offset).and_then(|row| usize::try_from(row).ok());
-                    let value = data.numbers.real(diagonal * width + col);
-                    if let Some(row) = row.filter(|&row| row < rows && value != 0.0) {
-                        entries.push(row, col, value).map_err(outside)?;
-                    }
-                }
-            }
-        }
-        other => return Err(wrong(format!("expected the format csr, csc, coo, bsr or dia, found `{other}`"))),
-    }
-    let Entries { mut arcs, .. } = entries;
-    let weighted = !matches!(data.numbers, Numbers::Bool(_));
-    if !weighted {
-        arcs.weight = Vec::new();
-    }
-    if let Some(value) = arcs.weight.iter().find(|value| !value.is_finite()) {
-        return Err(wrong(format!("expected finite numbers in `data`, found {value}")));
-    }
-    check_proportion(path, crate::input::ROWS, rows.max(cols) as u64, arcs.src.len() as u64)?;
+    while entries.next(&mut entry)? {}
+    check_proportion(path, crate::input::ROWS, rows.max(cols), arcs.src.len() as u64)?;
     Ok(Raw {
         path: path.to_owned(),
-        num_rows: rows,
-        num_cols: cols,
+        num_rows: rows as usize,
+        num_cols: cols as usize,
         arcs,
         weighted,
-        ids: IdMap::identity(rows.max(cols)),
+        ids: IdMap::identity(rows.max(cols) as usize),
         declared: None,
         listing: Listing::Once,
         notes: Vec::new(),
@@ -199,92 +66,15 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
     })
 }
 
-/// Entries of a matrix.
-struct Entries {
-    rows: usize,
-    cols: usize,
-    arcs: Arcs,
-}
-
-impl Entries {
-    /// Adds an entry; its place is the error where it lies outside.
-    fn push(&mut self, row: usize, col: usize, value: f64) -> Result<(), (usize, usize)> {
-        if row >= self.rows || col >= self.cols {
-            return Err((row, col));
-        }
-        self.arcs.src.push(row as u32);
-        self.arcs.dst.push(col as u32);
-        self.arcs.weight.push(value);
-        Ok(())
-    }
-}
-
-/// Reads an array of NumPy's format, version 1 to 3.
-fn parse(bytes: &[u8]) -> Result<Array, String> {
-    let version = bytes.strip_prefix(b"\x93NUMPY").and_then(|rest| rest.first()).ok_or("expected an array of NumPy")?;
-    let (length, begin) = match (version, bytes) {
-        (1, [_, _, _, _, _, _, _, _, a, b, ..]) => (usize::from(u16::from_le_bytes([*a, *b])), 10),
-        (2 | 3, [_, _, _, _, _, _, _, _, a, b, c, d, ..]) => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, 12),
-        _ => return Err(format!("expected version 1 to 3 of NumPy's format, found {version}")),
-    };
-    if length > MOST_HEADER || bytes.len() < begin + length {
-        return Err("expected a whole header".to_owned());
-    }
-    let (header, data) = (String::from_utf8_lossy(&bytes[begin..begin + length]), &bytes[begin + length..]);
-    let value = |key: &str| {
-        let at = header.find(&format!("'{key}':"))? + key.len() + 3;
-        Some(header[at..].trim_start())
-    };
-    let kind = value("descr").and_then(|rest| rest.strip_prefix('\'')?.split('\'').next());
-    let kind = kind.ok_or("expected plain numbers")?;
-    let fortran = value("fortran_order").is_some_and(|rest| rest.starts_with("True"));
-    let shape = value("shape").and_then(|rest| rest.strip_prefix('(')?.split(')').next());
-    let shape = shape.ok_or("expected a shape")?.split(',').map(str::trim).filter(|size| !size.is_empty());
-    let shape = shape.map(|size| size.parse().map_err(|_| format!("expected sizes, found `{size}`")));
-    let shape: Vec<usize> = shape.collect::<Result<_, _>>()?;
-    if fortran && shape.len() > 1 {
-        return Err("expected an array in the order of C, found one in the order of Fortran".to_owned());
-    }
-    let count =
-        shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size)).ok_or("the shape is too large")?;
-    let (order, rest) = kind.split_at(kind.find(|c: char| !matches!(c, '<' | '>' | '|' | '=')).unwrap_or(0));
-    let width: usize = rest
-        .get(1..)
-        .and_then(|width| width.parse().ok())
-        .ok_or_else(|| format!("expected numbers, found `{kind}`"))?;
-    let size = if rest.starts_with('U') { 4 * width } else { width };
-    if size == 0 || count.checked_mul(size) != Some(data.len()) {
-        return Err(format!("expected {count} numbers of {size} bytes, found {} bytes", data.len()));
-    }
-    let swapped = |bytes: &[u8]| -> [u8; 8] {
-        let mut wide = [0; 8];
-        wide[..bytes.len()].copy_from_slice(bytes);
-        if order == ">" {
-            wide[..bytes.len()].reverse();
-        }
-        wide
-    };
-    let sign = |wide: [u8; 8]| (i64::from_le_bytes(wide) << (64 - 8 * width)) >> (64 - 8 * width);
-    let each = || data.chunks_exact(size);
-    let numbers = match (&rest[..1], width) {
-        ("b", 1) => Numbers::Bool(each().map(|b| b[0] != 0).collect()),
-        ("i", 1 | 2 | 4 | 8) => Numbers::Whole(each().map(|b| sign(swapped(b))).collect()),
-        ("u", 1 | 2 | 4) => Numbers::Whole(each().map(|b| i64::from_le_bytes(swapped(b))).collect()),
-        ("u", 8) => Numbers::Real(each().map(|b| u64::from_le_bytes(swapped(b)) as f64).collect()),
-        ("f", 4) => {
-            let single = |wide: [u8; 8]| f32::from_le_bytes([wide[0], wide[1], wide[2], wide[3]]);
-            Numbers::Real(each().map(|b| f64::from(single(swapped(b)))).collect())
-        }
-        ("f", 8) => Numbers::Real(each().map(|b| f64::from_le_bytes(swapped(b))).collect()),
-        ("S", _) if count == 1 => Numbers::Text(String::from_utf8_lossy(data).trim_end_matches('\0').to_owned()),
-        ("U", _) if count == 1 => {
-            let chars = data.chunks_exact(4).map(|b| u32::from_le_bytes(*b.first_chunk().expect("four bytes")));
-            Numbers::Text(chars.filter_map(char::from_u32).filter(|&c| c != '\0').collect())
-        }
-        ("c", _) => return Err("complex matrices are not supported: expected real, whole or truth values".to_owned()),
-        _ => return Err(format!("expected whole or real numbers, found `{kind}`")),
-    };
-    Ok(Array { shape, numbers })
+/// The matrix in an archive, to be read a block at a time.
+pub(crate) fn share(file: Opened) -> Result<share_steps::Matrix, Error> {
+    let path = file.path().to_owned();
+    let matrix = Matrix::open(Archive::File(file))?;
+    let (rows, weighted) = (matrix.rows, matrix.weighted);
+    check_square(&path, rows, matrix.cols)?;
+    check_proportion(&path, crate::input::ROWS, rows, matrix.most)?;
+    let (steps, symmetry) = (Arc::new(matrix), Symmetry::General);
+    Ok(share_steps::Matrix { steps, vertices: 0..rows, weighted, symmetry })
 }
 
 /// An array of NumPy's format, version 1.

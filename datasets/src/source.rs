@@ -43,6 +43,8 @@ pub(crate) struct Source {
     compressed: bool,
     /// The file itself and its length, if it is plain and can be read at any offset.
     plain: Option<(File, u64)>,
+    /// The text, if it is part of the program.
+    text: Option<&'static [u8]>,
     meter: Meter,
     /// What was read and not yet handed out is `head[at..]`.
     head: Vec<u8>,
@@ -108,7 +110,21 @@ impl Source {
             Some(compression) => compression.decoder(text).map_err(|e| Error::io(path, e))?,
             None => Box::new(text),
         };
-        Source::new(path, reader, compression.is_some(), None, &Meter::new(&Observer::default(), 0))
+        let meter = Meter::new(&Observer::default(), 0);
+        Ok(Source { text: Some(text), ..Source::new(path, reader, compression.is_some(), None, &meter)? })
+    }
+
+    /// The text, if it is part of the program and no file.
+    pub(crate) fn program_text(&self) -> Option<&'static [u8]> {
+        self.text
+    }
+
+    /// The same from its beginning once more: a file, or a `text` that is part of the program.
+    pub(crate) fn again(path: &Path, text: Option<&'static [u8]>) -> Result<Source, Error> {
+        match text {
+            Some(text) => Source::from_text(path, text),
+            None => Source::open(path, &Meter::new(&Observer::default(), 0)),
+        }
     }
 
     fn new(
@@ -123,6 +139,7 @@ impl Source {
             reader,
             compressed,
             plain,
+            text: None,
             meter: meter.clone(),
             head: Vec::new(),
             at: 0,
@@ -215,6 +232,13 @@ impl Source {
         })
     }
 
+    /// The rest of the file, as it is read.
+    pub(crate) fn into_reader(self) -> impl Read + Send {
+        let Source { reader, mut head, at, .. } = self;
+        head.drain(..at);
+        io::Cursor::new(head).chain(reader)
+    }
+
     /// The rest of the file.
     pub(crate) fn rest(mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = self.head.split_off(self.at);
@@ -271,12 +295,17 @@ impl Source {
         Ok(())
     }
 
-    /// Refuses a file with bytes that do not occur in text, among those read so far. Skips the mark that some programs put in front of UTF-8.
-    pub(crate) fn check_text(&mut self) -> Result<(), Error> {
+    /// Skips the mark that some programs put in front of UTF-8.
+    pub(crate) fn skip_mark(&mut self) {
         if self.consumed == 0 && self.peek().starts_with(MARK) {
             self.at = MARK.len();
             self.consumed = MARK.len() as u64;
         }
+    }
+
+    /// Refuses a file with bytes that do not occur in text, among those read so far. Skips the mark that some programs put in front of UTF-8.
+    pub(crate) fn check_text(&mut self) -> Result<(), Error> {
+        self.skip_mark();
         let odd = |b: &u8| *b < b' ' && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c);
         match self.peek().iter().position(odd) {
             Some(offset) => Err(Error::Binary { path: self.path.clone(), offset, byte: self.peek()[offset] }),

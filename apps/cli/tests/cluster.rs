@@ -332,6 +332,75 @@ fn files_of_every_kind_are_read_by_several() {
     assert!(message.contains('7') && message.contains("not among the vertices"), "{message}");
 }
 
+/// Graphs of which worker 0 reads the file, or that have no file, and the algorithm that is run on each.
+fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
+    let to = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let put = |name: &str, words: &str| {
+        std::fs::write(to(name), words).unwrap();
+        to(name)
+    };
+    let edges = edges(folder);
+    let mut graphs: Vec<(String, &[&str])> = Vec::new();
+    for (graph, name) in [
+        (text(&edges), "a.npz"),
+        (text(&edges), "a.net"),
+        ("debian", "named.net"),
+        (text(&edges), "a.json"),
+        ("debian", "named.json"),
+        (text(&edges), "b.graphml"),
+        ("debian", "named.graphml"),
+        ("debian", "named.gexf.gz"),
+        (text(&edges), "a.parquet.gz"),
+        ("debian", "named.arrow.zst"),
+    ] {
+        stdout(&["data", "write", graph, "-o", &to(name)]);
+        graphs.push((to(name), &["cc"]));
+    }
+    let numbers: String = (0..900).map(|k| format!("{}\n", if k % 11 == 0 { k % 5 } else { 0 })).collect();
+    graphs.push((
+        put("array.mtx", &format!("%%MatrixMarket matrix array real general\n30 30\n{numbers}")),
+        &["sssp", "--source", "1"],
+    ));
+    let cards = format!(
+        "{:72}{:8}\n 3 1 1 1\nRSA 4 4 5 0\n{:16}{:16}{:20}\n  1  3  4  5  6\n   1   4   2   3   4\n  1.00  2.00  3.00\n  4.00  5.00\n",
+        "", "", "(5I3)", "(5I4)", "(3F6.2)"
+    );
+    graphs.push((put("a.rsa", &cards), &["sssp", "--source", "1"]));
+    let net = "*Vertices 5\n2 \"b b\"\n1 a\n3 c\n5 \"e\"\n4 d\n*Arcs\n1 2 0.5\n2 4 2\n*Edges\n4 3 1\n";
+    graphs.push((put("mixed.net", net), &["sssp", "--source", "a"]));
+    graphs.push((put("shared.net", &net.replace("\"e\"", "a")), &["sssp", "--source", "1"]));
+    graphs.push((put("ids.net", "*Vertices 3\n1 30\n2 7\n3 12\n*Edges\n1 2\n"), &["cc"]));
+    graphs.push((put("lists.net", "*Vertices 4\n*Edgeslist\n1 2 3\n"), &["cc"]));
+    graphs.extend(
+        ["karate", "florentine", "davis", "debian", "rgg:9", "rgg:2"].map(|name| (name.to_owned(), &["cc"][..])),
+    );
+    graphs.push(("dijkstra".to_owned(), &["sssp", "--source", "1"]));
+    graphs
+}
+
+#[test]
+fn graphs_without_shares_are_handed_out_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    for (graph, app) in handed_out(folder.path()) {
+        let of_graph = [&[app[0], &graph], &app[1..]].concat();
+        let one = lines(&[&["run"], &of_graph[..]].concat());
+        for processes in ["1", "2", "3", "4"] {
+            let cut = ["--range", "16", "--processes", processes];
+            let found = lines(&[&["cluster", "run"], &of_graph[..], &cut].concat());
+            assert!(found == one, "{graph} by {processes}: {found:?} instead of {one:?}");
+        }
+        let run = pleach(&[&["cluster", "run"], &of_graph[..], &["--processes", "2"]].concat());
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        let by_one = Path::new(&graph).exists() && !graph.ends_with("array.mtx");
+        assert_eq!(said.contains("block by block"), by_one, "{graph}: {said}");
+        assert!(!said.contains("cannot be read in parts"), "{graph}: {said}");
+    }
+    let wide = folder.path().join("wide.mtx");
+    std::fs::write(&wide, "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n").unwrap();
+    let message = failure(&["-q", "cluster", "run", "cc", text(&wide), "--processes", "2"], 1);
+    assert!(message.contains("2 rows and 3 columns; a graph has as many of both"), "{message}");
+}
+
 #[test]
 fn a_worker_that_fails_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -602,12 +671,20 @@ fn processes_with_other_arguments_do_not_join() {
 }
 
 #[test]
-fn what_no_worker_sends_ends_the_run() {
+fn whoever_copies_a_greeting_is_no_worker() {
     use std::io::{Read as _, Write as _};
     let folder = tempfile::tempdir().unwrap();
     let hosts = hosts(folder.path(), 2);
     let address = std::fs::read_to_string(&hosts).unwrap().lines().next().unwrap().to_owned();
-    for bytes in [&[0x5a; 4000][..], &[[0; 47].as_slice(), &[1]].concat(), &[[0; 48].as_slice(), b"more"].concat()] {
+    // What worker 1 says first.
+    let listener = std::net::TcpListener::bind(&address).unwrap();
+    let mut one = process(&hosts, "1", &["cc", "karate"]);
+    let mut hello = [0; 40];
+    listener.accept().unwrap().0.read_exact(&mut hello).unwrap();
+    drop(listener);
+    one.kill().unwrap();
+    one.wait().unwrap();
+    for bytes in [&[0x5a; 4000][..], &[], &[0; 79]] {
         let child = process(&hosts, "0", &["cc", "karate"]);
         let mut socket = loop {
             if let Ok(socket) = std::net::TcpStream::connect(&address) {
@@ -615,17 +692,48 @@ fn what_no_worker_sends_ends_the_run() {
             }
             std::thread::sleep(std::time::Duration::from_millis(20));
         };
-        // It says who it is, as worker 1 of 2 would, and then something else.
-        let mut greeting = [0; 32];
-        socket.read_exact(&mut greeting).unwrap();
-        greeting[16] = 1;
-        socket.write_all(&[&greeting[..], &[1], bytes].concat()).unwrap();
+        socket.write_all(&[&hello[..], bytes].concat()).unwrap();
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{message}");
-        assert!(message.contains("worker 1") && message.contains("sends what no worker"), "{message}");
+        assert!(message.contains("worker 1 (127.0.0.1:") && message.contains("others came"), "{message}");
         assert!(!message.contains("panicked"), "{message}");
     }
+}
+
+#[test]
+fn processes_know_each_other_by_their_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(folder.path(), 2);
+    let secret = |name: &str, words: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, words).unwrap();
+        text(&file).to_owned()
+    };
+    let (one, same, other) = (secret("one", "open sesame\n"), secret("same", "open sesame"), secret("other", "barley"));
+    let run = |k: &str, secret: &str| process(&hosts, k, &["cc", "karate", "--secret", secret]);
+    let ended = |started: [std::process::Child; 2]| started.map(|child| child.wait_with_output().unwrap());
+    assert!(ended([run("0", &one), run("1", &same)]).iter().all(|output| output.status.success()));
+    let outputs = ended([run("0", &one), run("1", &other)]);
+    let said = outputs.map(|output| String::from_utf8(output.stderr).unwrap());
+    assert!(said[1].contains("not worker 0 of the same run") && said[1].contains("the same secret"), "{said:?}");
+    assert!(said[0].contains("worker 1") && said[0].contains("others came"), "{said:?}");
+    let [empty, another] = ended([run("0", &secret("empty", " \n")), run("1", "no/such")]);
+    assert!(String::from_utf8(empty.stderr).unwrap().contains("empty: expected a secret, found nothing"));
+    assert!(String::from_utf8(another.stderr).unwrap().contains("no/such"));
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (hosts, address) = (folder.path().join("hosts"), listener.local_addr().unwrap().to_string());
+    std::fs::write(&hosts, format!("{address}\n127.0.0.1:1\n")).unwrap();
+    let message = failure(&["cluster", "run", "cc", "karate", "--hosts", text(&hosts), "--process", "0"], 1);
+    assert!(
+        message.contains("worker 0") && message.contains(&address) && message.contains("another port"),
+        "{message}"
+    );
 }
 
 #[cfg(target_os = "linux")]

@@ -55,6 +55,13 @@ impl Fields {
         column.iter().for_each(|(row, value)| self.set(row, column.name(), value));
     }
 
+    /// Leaves out an attribute.
+    pub(crate) fn remove(&mut self, name: &str) {
+        let Some(removed) = self.known.remove(name) else { return };
+        self.columns.remove(removed);
+        self.known.values_mut().filter(|at| **at > removed).for_each(|at| *at -= 1);
+    }
+
     /// The attributes with any value, and what is not kept of them.
     pub(crate) fn finish(self, of: &str) -> (Vec<Attribute>, Vec<String>) {
         (self.columns, self.beyond.iter().map(|name| called(name, of)).collect())

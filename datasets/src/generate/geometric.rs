@@ -4,6 +4,8 @@
 //! Points are sorted into cells no smaller than the radius, row by row, and numbered in that order. A point's neighbours are then in
 //! its own cell, in the next one, or among three consecutive cells below: two ranges of numbers.
 
+use std::ops::Range;
+
 use pleach::EdgeList;
 use pleach::runtime::{par_items, par_map};
 use rayon::slice::ParallelSliceMut;
@@ -14,46 +16,109 @@ use crate::progress::Meter;
 /// Points that one task draws.
 const POINTS: usize = 1 << 12;
 
-pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>, meter: &Meter) -> EdgeList<()> {
-    let n = 1usize << scale;
-    let radius = 0.55 * ((n as f64).ln() / n as f64).sqrt();
-    // A cell is at least as wide as the radius; with few points the radius is 0 or large, and one cell a point is enough.
-    let side = ((1.0 / radius) as usize).clamp(1, (n as f64).sqrt().ceil() as usize);
-    let cell = |x: f64| ((x * side as f64) as usize).min(side - 1);
+/// How the unit square is cut.
+#[derive(Clone, Copy)]
+pub(super) struct Cells {
+    points: usize,
+    seed: u64,
+    radius: f64,
+    /// Cells in a row, and rows.
+    side: usize,
+}
 
-    let mut points: Vec<(u64, f64, f64)> = par_map(n, POINTS, |i| {
-        let mut random = Sequence::of(seed, i as u64);
+/// The cell of a point, and where it is.
+type Point = (u64, f64, f64);
+
+impl Cells {
+    pub(super) fn new(scale: u32, seed: u64) -> Cells {
+        let n = 1usize << scale;
+        let radius = 0.55 * ((n as f64).ln() / n as f64).sqrt();
+        // A cell is at least as wide as the radius; with few points the radius is 0 or large, and one cell a point is enough.
+        let side = ((1.0 / radius) as usize).clamp(1, (n as f64).sqrt().ceil() as usize);
+        Cells { points: n, seed, radius, side }
+    }
+
+    /// How many rows of cells there are.
+    pub(super) fn rows(&self) -> usize {
+        self.side
+    }
+
+    fn draw(&self, k: usize) -> Point {
+        let mut random = Sequence::of(self.seed, k as u64);
         let (x, y) = (random.unit(), random.unit());
-        ((cell(y) * side + cell(x)) as u64, x, y)
-    });
-    // Points of one cell stay in the order in which they were drawn.
-    points.par_sort_by_key(|&(cell, ..)| cell);
-    let first: Vec<usize> = par_map(side * side + 1, POINTS, |c| points.partition_point(|p| p.0 < c as u64));
+        let cell = |x: f64| ((x * self.side as f64) as usize).min(self.side - 1);
+        ((cell(y) * self.side + cell(x)) as u64, x, y)
+    }
 
-    let near = |a: &(u64, f64, f64), b: &(u64, f64, f64)| {
-        let (dx, dy) = (a.1 - b.1, a.2 - b.2);
-        dx * dx + dy * dy < radius * radius
-    };
-    let rows: Vec<Vec<(u32, u32)>> = par_map(side, 1, |row| {
+    /// The points of some rows, and of the one behind them, whose points are neighbours.
+    pub(super) fn band(&self, rows: Range<usize>) -> Band {
+        let cells = (rows.start * self.side) as u64..((rows.end + 1).min(self.side) * self.side) as u64;
+        let drawn = par_map(self.points.div_ceil(POINTS), 1, |task| {
+            let (mut kept, mut before) = (Vec::new(), 0);
+            for point in (task * POINTS..self.points.min((task + 1) * POINTS)).map(|k| self.draw(k)) {
+                before += usize::from(point.0 < cells.start);
+                kept.extend(cells.contains(&point.0).then_some(point));
+            }
+            (kept, before)
+        });
+        let before = drawn.iter().map(|(_, before)| before).sum();
+        let mut points: Vec<Point> = drawn.into_iter().flat_map(|(kept, _)| kept).collect();
+        // Points of one cell stay in the order in which they were drawn.
+        points.par_sort_by_key(|&(cell, ..)| cell);
+        let count = (cells.end - cells.start) as usize + 1;
+        let first = par_map(count, POINTS, |c| points.partition_point(|p| p.0 < cells.start + c as u64));
+        Band { cells: *self, top: rows.start, before, points, first }
+    }
+}
+
+/// The points of some rows of cells, sorted by cells.
+pub(super) struct Band {
+    cells: Cells,
+    /// The first of the rows, and how many points the rows above it have.
+    top: usize,
+    before: usize,
+    points: Vec<Point>,
+    /// The first point of each cell.
+    first: Vec<usize>,
+}
+
+impl Band {
+    /// The edges from points of a row to those behind them.
+    pub(super) fn edges(&self, row: usize) -> Vec<(u32, u32)> {
+        let Band { cells: Cells { side, radius, .. }, top, before, points, first } = self;
+        let near = |a: &Point, b: &Point| {
+            let (dx, dy) = (a.1 - b.1, a.2 - b.2);
+            dx * dx + dy * dy < radius * radius
+        };
         let mut edges = Vec::new();
-        for col in 0..side {
-            let here = row * side + col;
-            let (left, right) = (col.saturating_sub(1), (col + 2).min(side));
-            let beside = first[row * side + right];
-            let below = match row + 1 < side {
-                true => first[(row + 1) * side + left]..first[(row + 1) * side + right],
+        for col in 0..*side {
+            let here = (row - top) * side + col;
+            let (left, right) = (col.saturating_sub(1), (col + 2).min(*side));
+            let beside = first[(row - top) * side + right];
+            let below = match row + 1 < *side {
+                true => first[(row - top + 1) * side + left]..first[(row - top + 1) * side + right],
                 false => 0..0,
             };
             for u in first[here]..first[here + 1] {
                 let candidates = (u + 1..beside).chain(below.clone());
-                edges.extend(candidates.filter(|&v| near(&points[u], &points[v])).map(|v| (u as u32, v as u32)));
+                let near = candidates.filter(|&v| near(&points[u], &points[v]));
+                edges.extend(near.map(|v| ((before + u) as u32, (before + v) as u32)));
             }
         }
+        edges
+    }
+}
+
+pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>, meter: &Meter) -> EdgeList<()> {
+    let cells = Cells::new(scale, seed);
+    let band = cells.band(0..cells.rows());
+    let rows: Vec<Vec<(u32, u32)>> = par_map(cells.rows(), 1, |row| {
+        let edges = band.edges(row);
         meter.advance(super::LISTED * edges.len() as u64);
         edges
     });
 
-    let mut edges = super::blank(n as u64, rows.iter().map(|r| r.len() as u64).sum());
+    let mut edges = super::blank(1 << scale, rows.iter().map(|r| r.len() as u64).sum());
     let (mut src, mut dst) = (&mut edges.src[..], &mut edges.dst[..]);
     let mut places = Vec::with_capacity(rows.len());
     for row in rows {

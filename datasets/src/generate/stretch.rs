@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::geometric::{Band, Cells};
 use super::random::Permutation;
 use super::{Generator, erdos_renyi, labels, rmat};
 use crate::error::Error;
@@ -10,9 +11,9 @@ use crate::input::{Direction, Options};
 /// Edges that are drawn at a time.
 const EDGES: usize = 1 << 16;
 
-/// Edges of a graph that are drawn one by one.
+/// Some of the pieces that a graph is drawn in: edges, or rows of cells with points.
 pub(crate) struct Stretch {
-    edges: Range<u64>,
+    pieces: Range<u64>,
     draw: Draw,
 }
 
@@ -20,30 +21,31 @@ enum Draw {
     Rmat { scale: u32, seed: u64, labels: Permutation },
     Grid { cols: u64, rows: u64, labels: Option<Permutation> },
     ErdosRenyi { vertices: u64, directed: bool, pairs: Permutation },
+    Geometric { band: Box<Band>, labels: Option<Permutation> },
 }
 
 impl Generator {
-    /// The number of vertices of a graph whose edges can be drawn one by one; `None` for others.
-    pub(crate) fn shared_vertices(&self) -> Result<Option<u64>, Error> {
+    /// The number of vertices.
+    pub(crate) fn shared_vertices(&self) -> Result<u64, Error> {
         self.check()?;
         Ok(match *self {
-            Generator::Rmat { scale, .. } => Some(1 << scale),
-            Generator::Grid { rows, cols } => Some(rows * cols),
-            Generator::ErdosRenyi { vertices, .. } => Some(vertices),
-            Generator::Geometric { .. } => None,
+            Generator::Rmat { scale, .. } | Generator::Geometric { scale } => 1 << scale,
+            Generator::Grid { rows, cols } => rows * cols,
+            Generator::ErdosRenyi { vertices, .. } => vertices,
         })
     }
 
-    /// How many edges can be drawn one by one.
-    pub(crate) fn shared_edges(&self) -> u64 {
+    /// How many pieces the graph is drawn in.
+    pub(crate) fn shared_pieces(&self) -> u64 {
         match *self {
             Generator::Grid { rows, cols } => (2 * cols - 1) * rows - cols,
+            Generator::Geometric { scale } => Cells::new(scale, 0).rows() as u64,
             _ => self.num_edges(),
         }
     }
 
-    /// The edges with these numbers.
-    pub(crate) fn stretch(&self, options: &Options, edges: Range<u64>) -> Stretch {
+    /// The pieces with these numbers. Of a geometric graph all points are drawn, and those of the pieces are kept.
+    pub(crate) fn stretch(&self, options: &Options, pieces: Range<u64>) -> Stretch {
         let (seed, directed) = (options.seed, options.direction == Some(Direction::Directed));
         let draw = match *self {
             Generator::Rmat { scale, .. } => Draw::Rmat { scale, seed, labels: Permutation::new(seed, 1 << scale) },
@@ -51,19 +53,26 @@ impl Generator {
             Generator::ErdosRenyi { vertices, .. } => {
                 Draw::ErdosRenyi { vertices, directed, pairs: erdos_renyi::pairs(vertices, directed, seed) }
             }
-            Generator::Geometric { .. } => {
-                return Stretch { edges: 0..0, draw: Draw::Grid { cols: 1, rows: 1, labels: None } };
+            Generator::Geometric { scale } => {
+                let band = Cells::new(scale, seed).band(pieces.start as usize..pieces.end as usize);
+                Draw::Geometric { band: Box::new(band), labels: labels(options, 1 << scale) }
             }
         };
-        Stretch { edges, draw }
+        Stretch { pieces, draw }
     }
 }
 
 impl Stretch {
-    /// Calls `each` with the ends of the next edges, and a weight of 1. Whether there were any.
+    /// Calls `each` with the ends of the next edges, and a weight of 1. Whether there may be more.
     pub(crate) fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> bool {
-        let some = !self.edges.is_empty();
-        for k in self.edges.by_ref().take(EDGES) {
+        let some = !self.pieces.is_empty();
+        if let Draw::Geometric { band, labels } = &self.draw {
+            let label = |v: u32| labels.map_or(u64::from(v), |labels| labels.at(u64::from(v)));
+            let row = self.pieces.by_ref().take(1);
+            row.flat_map(|row| band.edges(row as usize)).for_each(|(src, dst)| each(label(src), label(dst), 1.0));
+            return some;
+        }
+        for k in self.pieces.by_ref().take(EDGES) {
             let (src, dst) = match &self.draw {
                 Draw::Rmat { scale, seed, labels } => rmat::at(k, *scale, *seed, labels),
                 Draw::ErdosRenyi { vertices, directed, pairs } => erdos_renyi::at(k, *vertices, *directed, pairs),
@@ -71,6 +80,7 @@ impl Stretch {
                     let (src, dst) = grid_edge(k, *cols, *rows);
                     labels.map_or((src, dst), |labels| (labels.at(src), labels.at(dst)))
                 }
+                Draw::Geometric { .. } => return false,
             };
             each(src, dst, 1.0);
         }
@@ -93,7 +103,8 @@ mod tests {
 
     #[test]
     fn stretches_are_the_graph() {
-        for name in ["rmat:9", "rmat:5:3", "grid:7x5", "grid:1x4", "grid:4x1", "er:50:200"] {
+        for name in ["rmat:9", "rmat:5:3", "grid:7x5", "grid:1x4", "grid:4x1", "er:50:200", "rgg:11", "rgg:3", "rgg:0"]
+        {
             for (seed, direction) in [(0, None), (3, Some(Direction::Directed))] {
                 let options = Options::default().with_seed(seed).with_direction(direction).with_permute(seed == 3);
                 let input = crate::open(name, &options).unwrap();

@@ -5,6 +5,7 @@
 
 use super::pairs::{self, Rules, Separator};
 use super::share_lines::{Body, Form, Lines, Promise};
+use super::symmetry::Symmetry;
 use super::{Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -65,7 +66,7 @@ pub(super) fn share(mut source: Source, options: &Options) -> Result<Body, Error
         }
         None => {
             let lines = Lines::behind(&source, Form::Pairs(rules));
-            Ok(Body { lines, declared: Some(declared), symmetric: false, vertices: 0..0 })
+            Ok(Body { lines, declared: Some(declared), symmetry: Symmetry::General, vertices: 0..0 })
         }
     }
 }

@@ -3,31 +3,50 @@
 //! of the end (64 bits), then the targets (32 bits), in `.wsg` each with a whole weight (32 bits) behind it. Of a directed graph the
 //! same follows for the arcs turned around, which is skipped.
 
-use std::path::Path;
-
 use super::arcs::Arcs;
 use super::{Listing, Raw, split_ending};
+use crate::binary::Binary;
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
 use crate::rows;
 use crate::source::Source;
 
+/// What precedes the offsets.
+pub(super) struct Header {
+    pub(super) directed: bool,
+    pub(super) arcs: u64,
+    pub(super) vertices: u64,
+    pub(super) weighted: bool,
+}
+
+impl Header {
+    pub(super) fn read(file: &mut Binary) -> Result<Header, Error> {
+        let path = file.path().to_owned();
+        let (directed, _) = file.array::<u8>(1, "byte that says whether the graph is directed")?;
+        let directed = match directed[0] {
+            bit @ 0..=1 => bit == 1,
+            other => {
+                return Err(file.damaged(0, format!("expected 0 or 1 (whether the graph is directed), found {other}")));
+            }
+        };
+        let (counts, _) = file.array::<u64>(2, "numbers of arcs and vertices")?;
+        let (arcs, vertices) = (counts[0], counts[1]);
+        match vertices {
+            0 => return Err(Error::Empty { path, expected: "at least one vertex" }),
+            1..=0xffff_ffff => {}
+            _ => return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices }),
+        }
+        // The content does not say it, and the ending of the name does.
+        let weighted = split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1 == "wsg";
+        Ok(Header { directed, arcs, vertices, weighted })
+    }
+}
+
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    let weighted = is_weighted(&path);
     let mut file = source.into_binary();
-    let (directed, _) = file.array::<u8>(1, "byte that says whether the graph is directed")?;
-    let directed = match directed[0] {
-        0 => false,
-        1 => true,
-        other => return Err(file.damaged(0, format!("expected 0 or 1 (whether the graph is directed), found {other}"))),
-    };
-    let (counts, _) = file.array::<u64>(2, "numbers of arcs and vertices")?;
-    let (arcs, vertices) = (counts[0], counts[1]);
-    if vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
-    }
+    let Header { directed, arcs, vertices, weighted } = Header::read(&mut file)?;
     let offsets_at = file.at();
     let (offsets, _) = file.array::<u64>(vertices + 1, "offsets of rows")?;
     let targets_at = file.at();
@@ -54,18 +73,9 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
         file.skip(bytes, "bytes of incoming arcs")?;
     }
     file.finish()?;
-    if vertices == 0 {
-        return Err(Error::Empty { path, expected: "at least one vertex" });
-    }
     let raw = Raw::graph(&path, Arcs { src, dst, weight }, IdMap::identity(vertices as usize), weighted);
     Ok(match directed {
         true => Raw { declared: Some(Direction::Directed), ..raw },
         false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
     })
-}
-
-/// Whether the file has weights, by the ending of its name: the content does not say so.
-fn is_weighted(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    split_ending(&name).1 == "wsg"
 }

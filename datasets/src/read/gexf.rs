@@ -1,93 +1,133 @@
 //! GEXF, Gephi's format.
 
-use roxmltree::Node;
-
 use super::Raw;
-use super::listed::Listed;
-use super::xml::{Key, Keys, Wrong, children, keep_ids, set_all, with_graph};
-use crate::attributes::Value;
+use super::listed::Told;
+use super::xml::{Document, Element, Key, Keys, Said, Whole};
 use crate::error::Error;
 use crate::source::Source;
 
-/// The attributes that a graph declares for the class `node` or `edge`.
-fn keys<'n>(graph: Node<'n, '_>, class: &str) -> Keys<'n> {
-    let lists = children(graph, "attributes").filter(|list| list.attribute("class") == Some(class));
-    let key = |key: Node<'n, '_>| Key::of(key, key.attribute("title"), key.attribute("type"));
-    lists.flat_map(|list| children(list, "attribute")).filter_map(key).collect()
-}
-
-/// What an element says by `<attvalue>`, with the keys.
-fn said<'n>(element: Node<'n, '_>) -> Vec<(&'n str, &'n str)> {
-    let values = children(element, "attvalues").flat_map(|values| children(values, "attvalue"));
-    let pair = |value: Node<'n, '_>| {
-        let key = value.attribute("for").or(value.attribute("id")).unwrap_or_default();
-        (key, value.attribute("value").unwrap_or_default())
-    };
-    values.map(pair).collect()
-}
-
-/// Notes what an element says that is no attribute: its colour, its place, when it is there.
-fn lose_others(listed: &mut Listed, of: &str, element: Node<'_, '_>, known: &[&str]) {
-    for other in element.attributes().filter(|attribute| !known.contains(&attribute.name())) {
-        listed.lose(of, other.name());
-    }
-    for child in element.children().filter(Node::is_element) {
-        if child.tag_name().name() != "attvalues" {
-            listed.lose(of, child.tag_name().name());
-        }
-        let timed = |value: Node<'_, '_>| value.has_attribute("start") || value.has_attribute("end");
-        if children(child, "attvalue").any(timed) {
-            listed.lose(of, "times of attvalues");
-        }
-    }
-}
-
 /// Reads GEXF.
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
-    with_graph(source, |wrong, _, graph| {
-        let directed = match graph.attribute("defaultedgetype") {
-            Some(kind) => wrong.direction(graph, kind)?,
-            None => false,
-        };
-        let mut listed = Listed { directed, ..Listed::default() };
-        let of_vertices = keys(graph, "node");
-        let nodes = children(graph, "nodes").flat_map(|nodes| children(nodes, "node"));
-        for (row, node) in nodes.enumerate() {
-            let id = wrong.attribute(node, "id")?;
-            listed.vertices.push(id.to_owned());
-            if children(node, "nodes").next().is_some() {
-                return Err(wrong.at(node, "no vertices within vertices", "<nodes>"));
-            }
-            if let Some(label) = node.attribute("label").filter(|label| *label != id) {
-                listed.of_vertices.set(row, "label", Value::Text(label));
-            }
-            set_all(&mut listed.of_vertices, row, &of_vertices, &said(node));
-            lose_others(&mut listed, "vertices", node, &["id", "label"]);
-        }
-        edges(wrong, graph, &mut listed)?;
-        Ok(listed)
-    })
+    let path = source.path().to_owned();
+    let mut whole = Whole::default();
+    tell(source, &mut whole)?;
+    whole.into_raw(&path)
 }
 
-fn edges(wrong: &Wrong<'_>, graph: Node<'_, '_>, listed: &mut Listed) -> Result<(), Error> {
-    let of_edges = keys(graph, "edge");
-    let mut ids = Vec::new();
-    let edges = children(graph, "edges").flat_map(|edges| children(edges, "edge"));
-    for (row, edge) in edges.enumerate() {
-        if let Some(own) = edge.attribute("type")
-            && wrong.direction(edge, own)? != listed.directed
-        {
-            return Err(wrong.at(edge, "all edges directed or all undirected, as `defaultedgetype` says", own));
+/// Tells what a document says.
+pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<(), Error> {
+    Document::of(source).tell(|document, graph, _| tell_graph(document, &graph, told))
+}
+
+/// A class of elements: its attributes, and whether any of them has come.
+#[derive(Default)]
+struct Class {
+    keys: Keys,
+    begun: bool,
+}
+
+fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said>) -> Result<(), Error> {
+    let kind = graph.attribute("defaultedgetype");
+    let directed = kind.map_or(Ok(false), |kind| document.wrong.direction(graph, kind))?;
+    told.directed(directed);
+    let (mut vertices, mut edges) = (Class::default(), Class::default());
+    while let Some(element) = document.element()? {
+        match element.name.as_str() {
+            "attributes" => {
+                let list = document.whole(element)?;
+                let class = match list.attribute("class") {
+                    Some("node") => &mut vertices,
+                    Some("edge") => &mut edges,
+                    _ => continue,
+                };
+                if class.begun {
+                    let expected = "every <attributes> before the vertices or edges that have them";
+                    return Err(document.wrong.at(&list, expected, "<attributes>"));
+                }
+                class.keys.extend(list.all("attribute").filter_map(|key| Key::of(key, ["title", "type"])));
+            }
+            "nodes" => {
+                vertices.begun = true;
+                while let Some(node) = document.element()? {
+                    match node.name.as_str() {
+                        "node" => tell_vertex(document, node, &vertices.keys, told)?,
+                        _ => document.skip()?,
+                    }
+                }
+            }
+            "edges" => {
+                edges.begun = true;
+                while let Some(edge) = document.element()? {
+                    match edge.name.as_str() {
+                        "edge" => tell_edge(document, edge, directed, &edges.keys, told)?,
+                        _ => document.skip()?,
+                    }
+                }
+            }
+            _ => document.skip()?,
         }
-        let weight = edge.attribute("weight").map(|weight| wrong.number(edge, weight)).transpose()?;
-        listed.edge(wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?, weight);
-        if let Some(label) = edge.attribute("label") {
-            listed.of_edges.set(row, "label", Value::Text(label));
-        }
-        set_all(&mut listed.of_edges, row, &of_edges, &said(edge));
-        lose_others(listed, "edges", edge, &["id", "source", "target", "weight", "type", "label"]);
-        ids.push(edge.attribute("id"));
     }
-    keep_ids(listed, &ids);
     Ok(())
+}
+
+/// What an element says by `<attvalue>`, and what it says that is no attribute, but for what is `known`: its colour, its place, when it is
+/// there.
+fn said(element: &Element, keys: &Keys, known: &[&str]) -> Said {
+    let mut said = Said::default();
+    let values = element.all("attvalues").flat_map(|values| values.all("attvalue"));
+    let pair = |value: &'_ Element| {
+        let key = value.attribute("for").or(value.attribute("id")).unwrap_or_default();
+        (key.to_owned(), value.attribute("value").unwrap_or_default().to_owned())
+    };
+    let pairs: Vec<(String, String)> = values.map(pair).collect();
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    if let Some(label) =
+        element.attribute("label").filter(|label| element.name == "edge" || element.attribute("id") != Some(label))
+    {
+        said.text("label", label);
+    }
+    said.add(keys, &pairs);
+    for (other, _) in element.attributes.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+        said.lost.push(other.rsplit(':').next().unwrap_or(other).to_owned());
+    }
+    for child in &element.elements {
+        if child.name != "attvalues" {
+            said.lost.push(child.name.clone());
+        }
+        let timed = |value: &Element| value.attribute("start").or(value.attribute("end")).is_some();
+        if child.all("attvalue").any(timed) {
+            said.lost.push("times of attvalues".to_owned());
+        }
+    }
+    said
+}
+
+fn tell_vertex(document: &mut Document, node: Element, keys: &Keys, told: &mut dyn Told<Said>) -> Result<(), Error> {
+    let node = document.whole(node)?;
+    let id = document.wrong.attribute(&node, "id")?;
+    if node.all("nodes").next().is_some() {
+        return Err(document.wrong.at(&node, "no vertices within vertices", "<nodes>"));
+    }
+    told.vertex(id, &said(&node, keys, &["id", "label"]))
+}
+
+fn tell_edge(
+    document: &mut Document,
+    edge: Element,
+    directed: bool,
+    keys: &Keys,
+    told: &mut dyn Told<Said>,
+) -> Result<(), Error> {
+    let edge = document.whole(edge)?;
+    let wrong = &document.wrong;
+    if let Some(own) = edge.attribute("type")
+        && wrong.direction(&edge, own)? != directed
+    {
+        return Err(wrong.at(&edge, "all edges directed or all undirected, as `defaultedgetype` says", own));
+    }
+    let weight = edge.attribute("weight").map(|weight| wrong.number(&edge, weight)).transpose()?;
+    let ends = [wrong.attribute(&edge, "source")?, wrong.attribute(&edge, "target")?];
+    let mut said = said(&edge, keys, &["id", "source", "target", "weight", "type", "label"]);
+    said.id = edge.attribute("id").map(str::to_owned);
+    told.edge(ends, weight, &said)
 }

@@ -2,121 +2,167 @@
 
 use std::collections::{HashMap, HashSet};
 
-use roxmltree::Node;
-
 use super::Raw;
-use super::listed::Listed;
-use super::xml::{Key, Keys, Wrong, children, keep_ids, set_all, with_graph};
+use super::listed::Told;
+use super::xml::{Document, Element, Key, Keys, Said, Whole};
 use crate::error::Error;
 use crate::source::Source;
 
 /// The key by which igraph writes what vertices are called. Their ids are places there, `n0`, `n1` and so on.
-const IGRAPH_NAME: &str = "v_name";
-
-/// What igraph calls each vertex, by ids, if these names are all different.
-fn igraph_names<'n>(graph: Node<'n, '_>) -> Option<HashMap<&'n str, &'n str>> {
-    let name = |node: Node<'n, '_>| {
-        let data = children(node, "data").find(|data| data.attribute("key") == Some(IGRAPH_NAME))?;
-        Some((node.attribute("id")?, data.text().filter(|name| !name.is_empty() && !name.contains('\n'))?))
-    };
-    let names: HashMap<&str, &str> = children(graph, "node").map(name).collect::<Option<_>>()?;
-    let different = names.values().collect::<HashSet<_>>().len();
-    (different == names.len() && different > 0).then_some(names)
-}
-
-/// The attributes that a document declares for what `of` says: `node`, `edge` or `graph`.
-fn keys<'n>(root: Node<'n, '_>, of: &str) -> Keys<'n> {
-    let meant = |key: &Node<'_, '_>| key.attribute("for").is_none_or(|for_what| for_what == of || for_what == "all");
-    let key = |key: Node<'n, '_>| Key::of(key, key.attribute("attr.name"), key.attribute("attr.type"));
-    children(root, "key").filter(meant).filter_map(key).collect()
-}
-
-/// What an element says by `<data>`, with the keys. What has elements of its own is no value, and is not kept.
-fn said<'n>(
-    element: Node<'n, '_>,
-    keys: &Keys<'_>,
-    (of, listed): (&str, &mut Listed),
-    kept: impl Fn(&str) -> bool,
-) -> Vec<(&'n str, &'n str)> {
-    let mut said = Vec::new();
-    for data in children(element, "data") {
-        let key = data.attribute("key").unwrap_or_default();
-        if data.children().any(|child| child.is_element()) {
-            listed.lose(of, keys.get(key).map_or(key, |key| key.name));
-        } else if kept(key) {
-            said.push((key, data.text().unwrap_or_default()));
-        }
-    }
-    said
-}
+pub(super) const IGRAPH_NAME: &str = "v_name";
 
 /// Reads GraphML.
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
-    with_graph(source, |wrong, root, graph| {
-        let directed = wrong.direction(graph, wrong.attribute(graph, "edgedefault")?)?;
-        let names = igraph_names(graph);
-        let called = |id: &'_ str| -> String {
-            names.as_ref().and_then(|names| names.get(id)).map_or(id, |name| *name).to_owned()
-        };
-        let mut listed = Listed { directed, ..Listed::default() };
-        let of_graph = keys(root, "graph");
-        for (key, _) in said(graph, &of_graph, ("the graph", &mut Listed::default()), |_| true) {
-            listed.lose("the graph", of_graph.get(key).map_or(key, |key| key.name));
-        }
-        let of_vertices = keys(root, "node");
-        for (row, node) in children(graph, "node").enumerate() {
-            listed.vertices.push(called(wrong.attribute(node, "id")?));
-            let kept = |key: &str| names.is_none() || key != IGRAPH_NAME;
-            let said = said(node, &of_vertices, ("vertices", &mut listed), kept);
-            set_all(&mut listed.of_vertices, row, &of_vertices, &said);
-            if children(node, "graph").next().is_some() {
-                return Err(wrong.at(node, "no graphs within vertices", "<graph>"));
-            }
-        }
-        edges(wrong, root, graph, &mut listed, &called)?;
-        Ok(listed)
-    })
+    let path = source.path().to_owned();
+    let mut whole = Whole::default();
+    let name = tell(source, &mut whole)?;
+    call_by_names(&mut whole, name.as_deref());
+    whole.into_raw(&path)
 }
 
-fn edges(
-    wrong: &Wrong<'_>,
-    root: Node<'_, '_>,
-    graph: Node<'_, '_>,
-    listed: &mut Listed,
-    called: &dyn Fn(&str) -> String,
-) -> Result<(), Error> {
-    let mut of_edges = keys(root, "edge");
-    // Weights are no attributes. NetworkX declares them once for each type of number that it finds among them.
-    let mut weight_keys: Vec<&str> =
-        of_edges.iter().filter(|(_, key)| key.name == "weight").map(|(id, _)| *id).collect();
-    weight_keys.sort_unstable();
-    let declared: Vec<Key<'_>> = weight_keys.iter().filter_map(|key| of_edges.remove(key)).collect();
-    let usual = declared.iter().find_map(|key| key.default);
-    if weight_keys.is_empty() {
-        weight_keys.push("weight");
+/// Calls vertices by igraph's names, if these are all different: they are no attribute, of this name, then.
+fn call_by_names(whole: &mut Whole, attribute: Option<&str>) {
+    let called = std::mem::take(&mut whole.called);
+    let listed = &mut whole.listed;
+    let fit = |name: &Option<String>| name.as_ref().is_some_and(|name| is_name(name));
+    let names: HashSet<&String> = called.iter().flatten().collect();
+    if called.is_empty() || !called.iter().all(fit) || names.len() < called.len() {
+        return;
     }
-    let is_weight = |key: &str| weight_keys.contains(&key);
-    let mut ids = Vec::new();
-    for (row, edge) in children(graph, "edge").enumerate() {
-        if let Some(own) = edge.attribute("directed")
-            && wrong.direction(edge, own)? != listed.directed
-        {
-            return Err(wrong.at(edge, "all edges directed or all undirected, as `edgedefault` says", own));
+    attribute.into_iter().for_each(|name| listed.of_vertices.remove(name));
+    let names: HashMap<String, String> = listed.vertices.drain(..).zip(called.iter().flatten().cloned()).collect();
+    listed.vertices = called.into_iter().flatten().collect();
+    for end in listed.edges.iter_mut().flat_map(|(src, dst)| [src, dst]) {
+        if let Some(name) = names.get(end) {
+            end.clone_from(name);
         }
-        let data = children(edge, "data").filter(|data| data.attribute("key").is_some_and(is_weight)).last();
-        let weight = match data {
-            Some(data) => Some(wrong.number(data, data.text().unwrap_or_default())?),
-            None => usual.map(|usual| wrong.number(root, usual)).transpose()?,
-        };
-        let (source, target) = (wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?);
-        listed.edge(&called(source), &called(target), weight);
-        let said = said(edge, &of_edges, ("edges", listed), |key| !is_weight(key));
-        set_all(&mut listed.of_edges, row, &of_edges, &said);
-        ids.push(edge.attribute("id"));
     }
-    keep_ids(listed, &ids);
-    if children(graph, "hyperedge").next().is_some() {
-        return Err(wrong.at(graph, "edges between two vertices", "<hyperedge>"));
+}
+
+/// Whether a text may be what a vertex is called.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\n')
+}
+
+/// What a document declares for vertices, for edges and for the graph.
+#[derive(Default)]
+struct Declared {
+    vertices: Keys,
+    edges: Keys,
+    graph: Keys,
+    /// Weights are no attributes. NetworkX declares them once for each type of number that it finds among them.
+    weights: Keys,
+}
+
+impl Declared {
+    fn add(&mut self, element: &Element) {
+        let Some((id, key)) = Key::of(element, ["attr.name", "attr.type"]) else { return };
+        let of = element.attribute("for").unwrap_or("all");
+        for (kind, keys) in [("node", &mut self.vertices), ("edge", &mut self.edges), ("graph", &mut self.graph)] {
+            if of == kind || of == "all" {
+                keys.insert(id.clone(), key.clone());
+            }
+        }
+        if key.name == "weight"
+            && let Some(key) = self.edges.remove(&id)
+        {
+            self.weights.insert(id, key);
+        }
+    }
+
+    fn is_weight(&self, key: &str) -> bool {
+        if self.weights.is_empty() { key == "weight" } else { self.weights.contains_key(key) }
+    }
+}
+
+/// Tells what a document says. Returns the name of the attribute that igraph's names are, if no other one is called so.
+pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<Option<String>, Error> {
+    let mut declared = Declared::default();
+    Document::of(source).tell(|document, graph, keys| {
+        keys.iter().for_each(|key| declared.add(key));
+        tell_graph(document, &graph, &declared, told)
+    })?;
+    let name = declared.vertices.get(IGRAPH_NAME).map_or(IGRAPH_NAME, |key| &key.name);
+    let others = declared.vertices.iter().filter(|(id, key)| *id != IGRAPH_NAME && key.name == name);
+    Ok((others.count() == 0).then(|| name.to_owned()))
+}
+
+fn tell_graph(
+    document: &mut Document,
+    graph: &Element,
+    declared: &Declared,
+    told: &mut dyn Told<Said>,
+) -> Result<(), Error> {
+    let directed = document.wrong.direction(graph, &document.wrong.attribute(graph, "edgedefault")?)?;
+    told.directed(directed);
+    while let Some(element) = document.element()? {
+        match element.name.as_str() {
+            "node" => {
+                let node = document.whole(element)?;
+                if node.all("graph").next().is_some() {
+                    return Err(document.wrong.at(&node, "no graphs within vertices", "<graph>"));
+                }
+                told.vertex(document.wrong.attribute(&node, "id")?, &of_vertex(&node, declared))?;
+            }
+            "edge" => {
+                let edge = document.whole(element)?;
+                tell_edge(document, &edge, directed, declared, told)?;
+            }
+            "data" => {
+                let data = document.whole(element)?;
+                let key = data.attribute("key").unwrap_or_default();
+                told.of_graph(declared.graph.get(key).map_or(key, |key| &key.name));
+            }
+            "hyperedge" => return Err(document.wrong.at(&element, "edges between two vertices", "<hyperedge>")),
+            _ => document.skip()?,
+        }
     }
     Ok(())
+}
+
+/// What an element says by `<data>`, by keys. What has elements of its own is no value, and is not kept.
+fn data<'e>(element: &'e Element, keys: &Keys, said: &mut Said) -> Vec<(&'e str, &'e str)> {
+    let mut all = Vec::new();
+    for data in element.all("data") {
+        let key = data.attribute("key").unwrap_or_default();
+        match data.elements.is_empty() {
+            true => all.push((key, data.text.as_str())),
+            false => said.lost.push(keys.get(key).map_or(key, |key| &key.name).to_owned()),
+        }
+    }
+    all
+}
+
+fn of_vertex(node: &Element, declared: &Declared) -> Said {
+    let mut said = Said::default();
+    let all = data(node, &declared.vertices, &mut said);
+    said.called = all.iter().find(|(key, _)| *key == IGRAPH_NAME).map(|(_, name)| (*name).to_owned());
+    said.add(&declared.vertices, &all);
+    said
+}
+
+fn tell_edge(
+    document: &Document,
+    edge: &Element,
+    directed: bool,
+    declared: &Declared,
+    told: &mut dyn Told<Said>,
+) -> Result<(), Error> {
+    let wrong = &document.wrong;
+    if let Some(own) = edge.attribute("directed")
+        && wrong.direction(edge, own)? != directed
+    {
+        return Err(wrong.at(edge, "all edges directed or all undirected, as `edgedefault` says", own));
+    }
+    let mut said = Said { id: edge.attribute("id").map(str::to_owned), ..Said::default() };
+    let is_weight = |data: &&Element| data.attribute("key").is_some_and(|key| declared.is_weight(key));
+    let usual = declared.weights.values().find_map(|key| key.default.as_ref());
+    let weight = match edge.all("data").filter(is_weight).last() {
+        Some(data) => Some(wrong.number(data, &data.text)?),
+        None => usual.map(|usual| wrong.number(edge, usual)).transpose()?,
+    };
+    let mut all = data(edge, &declared.edges, &mut said);
+    all.retain(|(key, _)| !declared.is_weight(key));
+    said.add(&declared.edges, &all);
+    told.edge([wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?], weight, &said)
 }

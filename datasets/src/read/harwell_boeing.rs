@@ -15,24 +15,20 @@
 //! (unsymmetric, symmetric, skew, rectangular; hermitian is refused) and that the matrix is assembled (elements are refused).
 //! Right-hand sides are skipped.
 
-use super::matrix_market::write_out_skew;
-use super::{Listing, Raw};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::share_steps::{BLOCK, InSteps, Matrix, Steps, check_square};
+use super::symmetry::Symmetry;
+use super::{Raw, check_proportion};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
-use crate::input::Direction;
 use crate::read::arcs::Arcs;
 use crate::scan;
 use crate::source::Source;
 
-/// What the letters of the type say.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Symmetry {
-    General,
-    Symmetric,
-    Skew,
-}
-
 /// What the first lines say.
+#[derive(Clone, Copy, Debug)]
 struct Header {
     pattern: bool,
     symmetry: Symmetry,
@@ -40,51 +36,49 @@ struct Header {
     cols: u64,
     entries: u64,
     /// The formats of pointers, of indices and, unless the matrix is a pattern, of values.
-    formats: [Option<Cards>; 3],
+    pointers: Cards,
+    indices: Cards,
+    values: Option<Cards>,
+}
+
+impl Header {
+    fn pointers(&self) -> Pointers {
+        let fields = Fields::of(self.pointers, self.cols + 1, "column pointers");
+        Pointers { fields, last: None, entries: self.entries }
+    }
+
+    fn indices(&self) -> Fields {
+        Fields::of(self.indices, self.entries, "row indices")
+    }
+
+    fn values(&self) -> Option<Fields> {
+        self.values.map(|cards| Fields::of(cards, self.entries, "values"))
+    }
 }
 
 pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let header = read_header(&mut source)?;
-    let Header { rows, cols, entries, .. } = header;
-    let [pointers, indices, values] = header.formats;
-    let (Some(pointers), Some(indices)) = (pointers, indices) else { unreachable!("read_header demands both") };
-
-    let mut begins = Vec::new();
-    pointers.read(&mut source, cols + 1, "column pointers", |card, found| {
-        let least = begins.last().copied().unwrap_or(1);
-        let most = if begins.is_empty() { 1 } else { entries + 1 };
-        let begin = card.whole(found, "pointer", least, most)?;
-        begins.push(begin);
-        Ok(())
-    })?;
-    if begins.last() != Some(&(entries + 1)) {
-        let expected = format!("{} as the last column pointer, for {entries} entries", entries + 1);
-        let found = begins.last().map_or("nothing".to_owned(), u64::to_string);
-        return Err(source.fault(1, Fault::Header { expected, found }));
+    let Header { rows, cols, entries, symmetry, .. } = header;
+    let (mut pointers, mut indices) = (header.pointers(), header.indices());
+    let mut begins = vec![pointers.next(&mut source)?];
+    for _ in 0..cols {
+        begins.push(pointers.next(&mut source)?);
     }
+    pointers.check(&source)?;
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
-    indices.read(&mut source, entries, "row indices", |card, found| {
-        arcs.src.push((card.whole(found, "row", 1, rows)? - 1) as u32);
-        Ok(())
-    })?;
+    for _ in 0..entries {
+        arcs.src.push((indices.whole(&mut source, "row", 1, rows)? - 1) as u32);
+    }
     for (col, ends) in begins.windows(2).enumerate() {
         arcs.dst.resize((ends[1] - 1) as usize, col as u32);
     }
-    if let Some(values) = values {
-        values.read(&mut source, entries, "values", |card, found| {
-            arcs.weight.push(card.real(found)?);
-            Ok(())
-        })?;
+    if let Some(mut values) = header.values() {
+        for _ in 0..entries {
+            arcs.weight.push(values.real(&mut source)?);
+        }
     }
-    if header.symmetry == Symmetry::Skew {
-        write_out_skew(&mut arcs);
-    }
-    let (listing, declared) = match header.symmetry {
-        Symmetry::General => (Listing::Once, None),
-        Symmetry::Symmetric => (Listing::Symmetric, Some(Direction::Undirected)),
-        Symmetry::Skew => (Listing::Both, None),
-    };
+    symmetry.write_out(&mut arcs);
     let ids = IdMap::offset(1, rows.max(cols) as usize);
     let (num_rows, num_cols, weighted) = (rows as usize, cols as usize, !header.pattern);
     Ok(Raw {
@@ -94,11 +88,84 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         arcs,
         weighted,
         ids,
-        declared,
-        listing,
+        declared: symmetry.declared(),
+        listing: symmetry.listing(),
         notes: Vec::new(),
         extra: Default::default(),
     })
+}
+
+/// The matrix, to be read a block at a time.
+pub(super) fn share(mut source: Source) -> Result<Matrix, Error> {
+    let header = read_header(&mut source)?;
+    let Header { rows, cols, entries, symmetry, pattern, .. } = header;
+    check_square(source.path(), rows, cols)?;
+    // An entry takes a byte at least. Of a compressed file, vertices come behind the entries.
+    let most = source.plain_len().map_or(entries, |bytes| entries.min(bytes));
+    check_proportion(source.path(), crate::input::ROWS, rows, most)?;
+    let steps = Arc::new(File { path: source.path().to_owned(), header });
+    Ok(Matrix { steps, vertices: 1..rows + 1, weighted: !pattern, symmetry })
+}
+
+/// A file with a matrix.
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    header: Header,
+}
+
+impl InSteps for File {
+    fn begin(&self) -> Result<Box<dyn Steps>, Error> {
+        let header = self.header;
+        // The file at three places: at its pointers, behind them, and behind the indices.
+        let at = |skipped: &mut [Fields]| {
+            let mut source = Source::again(&self.path, None)?;
+            read_header(&mut source)?;
+            skipped.iter_mut().try_for_each(|fields| fields.skip(&mut source))?;
+            Ok::<_, Error>(source)
+        };
+        let pointers = (at(&mut [])?, header.pointers());
+        let indices = (at(&mut [header.pointers().fields])?, header.indices());
+        let values = match header.values() {
+            Some(values) => Some((at(&mut [header.pointers().fields, header.indices()])?, values)),
+            None => None,
+        };
+        let mut columns = Columns { header, pointers, indices, values, col: 0, at: 1, end: 1 };
+        columns.pointers.1.next(&mut columns.pointers.0)?;
+        Ok(Box::new(columns))
+    }
+}
+
+/// The columns of a matrix, some of their entries at a time.
+struct Columns {
+    header: Header,
+    pointers: (Source, Pointers),
+    indices: (Source, Fields),
+    values: Option<(Source, Fields)>,
+    /// Columns that were begun, the next entry, and where the last of these columns ends; entries are counted from 1.
+    col: u64,
+    at: u64,
+    end: u64,
+}
+
+impl Steps for Columns {
+    fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error> {
+        for done in 0..BLOCK {
+            while self.at == self.end {
+                if self.col == self.header.cols {
+                    self.pointers.1.check(&self.pointers.0)?;
+                    return Ok(done > 0);
+                }
+                self.end = self.pointers.1.next(&mut self.pointers.0)?;
+                self.col += 1;
+            }
+            let row = self.indices.1.whole(&mut self.indices.0, "row", 1, self.header.rows)?;
+            let value = self.values.as_mut().map_or(Ok(1.0), |(source, values)| values.real(source))?;
+            self.header.symmetry.write((row, self.col), value, each);
+            self.at += 1;
+        }
+        Ok(true)
+    }
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {
@@ -152,21 +219,21 @@ fn read_header(source: &mut Source) -> Result<Header, Error> {
         return Err(unsupported(2, "skew-symmetric pattern", "skew-symmetric matrices with values"));
     }
     let line = next_line(source, "the formats of pointers, indices and values")?;
-    let mut formats = [None, None, None];
-    for (k, format) in formats.iter_mut().enumerate().take(if pattern { 2 } else { 3 }) {
+    let cards = |k: usize| {
         let (from, to) = (16 * k, if k == 2 { 52 } else { 16 * k + 16 });
         let text = line.get(from..to.min(line.len())).unwrap_or_default().trim_ascii();
-        let cards = Cards::parse(text).ok_or_else(|| {
+        Cards::parse(text).ok_or_else(|| {
             let expected = "a Fortran format such as (16I5) or (1P,5E16.8)".to_owned();
             source.fault(from + 1, Fault::Header { expected, found: scan::quote(text) })
-        })?;
-        *format = Some(cards);
-    }
+        })
+    };
+    let (pointers, indices) = (cards(0)?, cards(1)?);
+    let values = if pattern { None } else { Some(cards(2)?) };
     // Rutherford-Boeing's second line has no count of right-hand sides, and no line about them.
     if counts.get(4).is_some_and(|&cards| cards > 0) {
         next_line(source, "the kinds of right-hand sides")?;
     }
-    Ok(Header { pattern, symmetry, rows, cols, entries, formats })
+    Ok(Header { pattern, symmetry, rows, cols, entries, pointers, indices, values })
 }
 
 fn next_line(source: &mut Source, expected: &str) -> Result<Vec<u8>, Error> {
@@ -228,34 +295,6 @@ impl Cards {
         sensible.then_some(Cards { repeat, width, decimals, scale })
     }
 
-    /// Calls `each` with `count` fields of the following lines.
-    fn read(
-        self,
-        source: &mut Source,
-        count: u64,
-        what: &'static str,
-        mut each: impl FnMut(Cards, &[u8]) -> Result<(), Fault>,
-    ) -> Result<(), Error> {
-        let mut found = 0;
-        while found < count {
-            let Some(line) = source.line()? else {
-                let expected = format!("{count} {what}");
-                return Err(source.fault(1, Fault::Header { expected, found: format!("only {found}") }));
-            };
-            for field in 0..self.repeat.min((count - found) as usize) {
-                let begin = field * self.width;
-                let text = line.get(begin..line.len().min(begin + self.width)).unwrap_or_default();
-                if text.trim_ascii().is_empty() && field > 0 {
-                    break;
-                }
-                let blanks = text.len() - text.trim_ascii_start().len();
-                each(self, text.trim_ascii()).map_err(|fault| source.fault(begin + blanks + 1, fault))?;
-                found += 1;
-            }
-        }
-        Ok(())
-    }
-
     /// The whole number in a field.
     fn whole(self, text: &[u8], what: &'static str, first: u64, last: u64) -> Result<u64, Fault> {
         let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
@@ -288,6 +327,90 @@ impl Cards {
             Ok(_) if plain => Err(Fault::NotFinite { found: scan::quote(text) }),
             _ => Err(wrong()),
         }
+    }
+}
+
+/// So many numbers on cards.
+struct Fields {
+    cards: Cards,
+    count: u64,
+    what: &'static str,
+    /// How many were read.
+    found: u64,
+    /// The present card, and its next field.
+    card: Vec<u8>,
+    field: usize,
+}
+
+impl Fields {
+    fn of(cards: Cards, count: u64, what: &'static str) -> Self {
+        Fields { cards, count, what, found: 0, card: Vec::new(), field: cards.repeat }
+    }
+
+    /// Parses the next field.
+    fn next<T>(
+        &mut self,
+        source: &mut Source,
+        parse: impl FnOnce(Cards, &[u8]) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        loop {
+            if self.field == self.cards.repeat {
+                let Some(card) = source.line()? else {
+                    let expected = format!("{} {}", self.count, self.what);
+                    return Err(source.fault(1, Fault::Header { expected, found: format!("only {}", self.found) }));
+                };
+                (self.card, self.field) = (card, 0);
+            }
+            let begin = self.field * self.cards.width;
+            let text = self.card.get(begin..self.card.len().min(begin + self.cards.width)).unwrap_or_default();
+            if text.trim_ascii().is_empty() && self.field > 0 {
+                self.field = self.cards.repeat;
+                continue;
+            }
+            (self.field, self.found) = (self.field + 1, self.found + 1);
+            let blanks = text.len() - text.trim_ascii_start().len();
+            return parse(self.cards, text.trim_ascii()).map_err(|fault| source.fault(begin + blanks + 1, fault));
+        }
+    }
+
+    fn whole(&mut self, source: &mut Source, what: &'static str, first: u64, last: u64) -> Result<u64, Error> {
+        self.next(source, |cards, text| cards.whole(text, what, first, last))
+    }
+
+    fn real(&mut self, source: &mut Source) -> Result<f64, Error> {
+        self.next(source, Cards::real)
+    }
+
+    /// Moves behind all of them.
+    fn skip(&mut self, source: &mut Source) -> Result<(), Error> {
+        (0..self.count).try_for_each(|_| self.next(source, |_, _| Ok(())))
+    }
+}
+
+/// Where columns begin, and the last one ends, counted from 1.
+struct Pointers {
+    fields: Fields,
+    last: Option<u64>,
+    entries: u64,
+}
+
+impl Pointers {
+    fn next(&mut self, source: &mut Source) -> Result<u64, Error> {
+        let most = if self.last.is_none() { 1 } else { self.entries + 1 };
+        let begin = self.fields.whole(source, "pointer", self.last.unwrap_or(1), most)?;
+        self.last = Some(begin);
+        Ok(begin)
+    }
+
+    /// Checks that they end where the entries do, when all were read.
+    fn check(&self, source: &Source) -> Result<(), Error> {
+        let end = self.entries + 1;
+        if self.last == Some(end) {
+            return Ok(());
+        }
+        let expected = format!("{end} as the last column pointer, for {} entries", self.entries);
+        let found = self.last.map_or("nothing".to_owned(), |last| last.to_string());
+        Err(source.fault(1, Fault::Header { expected, found }))
     }
 }
 

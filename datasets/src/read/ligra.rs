@@ -15,22 +15,37 @@ pub(super) fn has_banner(text: &[u8]) -> bool {
     text.starts_with(PLAIN) || text.starts_with(WEIGHTED)
 }
 
+/// What precedes the numbers.
+pub(super) struct Header {
+    pub(super) weighted: bool,
+    pub(super) vertices: u64,
+    pub(super) arcs: u64,
+}
+
+impl Header {
+    pub(super) fn read(source: &mut Source) -> Result<Header, Error> {
+        let banner = source.line()?.unwrap_or_default();
+        let weighted = match banner.trim_ascii() {
+            PLAIN => false,
+            WEIGHTED => true,
+            _ => {
+                let expected = "`AdjacencyGraph` or `WeightedAdjacencyGraph`".to_owned();
+                return Err(source.fault(1, Fault::Header { expected, found: scan::quote(&banner) }));
+            }
+        };
+        let vertices = read_count(source, "the number of vertices")?;
+        let arcs = read_count(source, "the number of arcs")?;
+        if vertices > u64::from(u32::MAX) {
+            let path = source.path().to_owned();
+            return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
+        }
+        Ok(Header { weighted, vertices, arcs })
+    }
+}
+
 pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    let banner = source.line()?.unwrap_or_default();
-    let weighted = match banner.trim_ascii() {
-        PLAIN => false,
-        WEIGHTED => true,
-        _ => {
-            let expected = "`AdjacencyGraph` or `WeightedAdjacencyGraph`".to_owned();
-            return Err(source.fault(1, Fault::Header { expected, found: scan::quote(&banner) }));
-        }
-    };
-    let vertices = read_count(&mut source, "the number of vertices")?;
-    let total = read_count(&mut source, "the number of arcs")?;
-    if vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
-    }
+    let Header { weighted, vertices, arcs: total } = Header::read(&mut source)?;
     let columns = if weighted { 2 } else { 1 };
     let expected = vertices.saturating_add(total.saturating_mul(columns));
 

@@ -9,6 +9,18 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
 
+/// Who hears what a file lists, item by item.
+pub(super) trait Told<I> {
+    /// The next vertex, and all that is said of it.
+    fn vertex(&mut self, name: String, item: &I) -> Result<(), Error>;
+    /// The next edge, by what its ends are called, and all that is said of it.
+    fn edge(&mut self, ends: [String; 2], weight: Option<f64>, item: &I) -> Result<(), Error>;
+    /// Whether edges have directions; they have none unless it says so.
+    fn directed(&mut self, directed: bool);
+    /// An attribute of the graph.
+    fn of_graph(&mut self, _: &str) {}
+}
+
 /// What a file lists.
 #[derive(Default)]
 pub(super) struct Listed {
@@ -51,13 +63,8 @@ impl Listed {
         if called().next().is_none() {
             return Err(Error::Empty { path: path.to_owned(), expected: "at least one vertex" });
         }
-        if let Some(odd) = called().find(|name| name.is_empty() || name.contains('\n')) {
-            let reason = format!("expected names of vertices of one line each, found {odd:?}");
-            return Err(Error::Damaged { path: path.to_owned(), offset: 0, reason });
-        }
-        // `007` and `7` would become one vertex.
-        let id = |name: &String| name.parse::<u64>().ok().filter(|id| id.to_string() == *name);
-        let ids: Option<Vec<u64>> = called().map(id).collect();
+        called().try_for_each(|name| check_name(path, name))?;
+        let ids: Option<Vec<u64>> = called().map(|name| id(name)).collect();
         let ids = match ids {
             Some(mut ids) => {
                 ids.sort_unstable();
@@ -83,6 +90,22 @@ impl Listed {
         let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
         Ok(Raw { declared, listing: Listing::Once, extra, ..Raw::graph(path, arcs, ids, weighted) })
+    }
+}
+
+/// The id that a name is, if it is one: `007` and `7` would become one vertex.
+pub(super) fn id(name: &str) -> Option<u64> {
+    name.parse::<u64>().ok().filter(|id| id.to_string() == name)
+}
+
+/// Refuses what cannot be the name of a vertex.
+pub(super) fn check_name(path: &Path, name: &str) -> Result<(), Error> {
+    match name.is_empty() || name.contains('\n') {
+        true => {
+            let reason = format!("expected names of vertices of one line each, found {name:?}");
+            Err(Error::Damaged { path: path.to_owned(), offset: 0, reason })
+        }
+        false => Ok(()),
     }
 }
 

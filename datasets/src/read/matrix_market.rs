@@ -5,11 +5,14 @@
 
 use super::expect::Expected;
 use super::pairs::{self, Rules, Separator};
-use super::share_lines::{Body, Lines, Promise};
-use super::{Listing, Raw, arcs};
+use super::share_dense::Dense;
+use super::share_lines::{Body, Form, Lines, Promise};
+use super::share_steps::check_square;
+use super::symmetry::Symmetry;
+use super::{Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
-use crate::input::{Direction, Options, Weights};
+use crate::input::{Options, Weights};
 use crate::read::arcs::Arcs;
 use crate::scan;
 use crate::source::Source;
@@ -18,13 +21,6 @@ const BANNER: &[u8] = b"%%matrixmarket";
 
 pub(super) fn has_banner(text: &[u8]) -> bool {
     text.get(..BANNER.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(BANNER))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Symmetry {
-    General,
-    Symmetric,
-    Skew,
 }
 
 /// What the banner says.
@@ -36,32 +32,16 @@ struct Banner {
 }
 
 pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
-    let banner = read_banner(&mut source)?;
     let path = source.path().to_owned();
-    let sizes = read_sizes(&mut source, if banner.array { 2 } else { 3 })?;
-    let (rows, cols) = (sizes[0], sizes[1]);
-    if let Some(vertices) = [rows, cols].into_iter().find(|&n| n > u64::from(u32::MAX)) {
-        return Err(Error::TooManyVertices { what: crate::input::ROWS, path, vertices });
-    }
-    if banner.symmetry != Symmetry::General && rows != cols {
-        let expected = "as many rows as columns in a symmetric matrix".to_owned();
-        return Err(source.fault(1, Fault::Header { expected, found: format!("{rows} and {cols}") }));
-    }
+    let Header { banner, rows, cols, entries } = read_header(&mut source)?;
     // Behind the sizes stand two coordinates, and a value where there are values.
     let has_value = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() > 2;
     let loses_values = banner.pattern && source.peek_line()?.is_some_and(has_value);
     let mut arcs = match banner.array {
         true => read_array(source, rows, cols, banner.symmetry, options.any_number)?,
-        false => read_entries(source, rows, cols, sizes[2], banner, options)?,
+        false => read_entries(source, rows, cols, entries, banner, options)?,
     };
-    if banner.symmetry == Symmetry::Skew {
-        write_out_skew(&mut arcs);
-    }
-    let (listing, declared) = match banner.symmetry {
-        Symmetry::General => (Listing::Once, None),
-        Symmetry::Symmetric => (Listing::Symmetric, Some(Direction::Undirected)),
-        Symmetry::Skew => (Listing::Both, None),
-    };
+    banner.symmetry.write_out(&mut arcs);
     Ok(Raw {
         path,
         num_rows: rows as usize,
@@ -69,8 +49,8 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         arcs,
         weighted: !banner.pattern,
         ids: IdMap::offset(1, rows.max(cols) as usize),
-        declared,
-        listing,
+        declared: banner.symmetry.declared(),
+        listing: banner.symmetry.listing(),
         notes: if loses_values {
             vec!["not kept: values, of which the header says that there are none (`pattern`)".to_owned()]
         } else {
@@ -78,6 +58,30 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         },
         extra: Default::default(),
     })
+}
+
+/// What precedes the entries.
+struct Header {
+    banner: Banner,
+    rows: u64,
+    cols: u64,
+    /// The number of entries, where they are listed with their coordinates.
+    entries: u64,
+}
+
+fn read_header(source: &mut Source) -> Result<Header, Error> {
+    let banner = read_banner(source)?;
+    let sizes = read_sizes(source, if banner.array { 2 } else { 3 })?;
+    let (rows, cols) = (sizes[0], sizes[1]);
+    if let Some(vertices) = [rows, cols].into_iter().find(|&n| n > u64::from(u32::MAX)) {
+        let path = source.path().to_owned();
+        return Err(Error::TooManyVertices { what: crate::input::ROWS, path, vertices });
+    }
+    if banner.symmetry != Symmetry::General && rows != cols {
+        let expected = "as many rows as columns in a symmetric matrix".to_owned();
+        return Err(source.fault(1, Fault::Header { expected, found: format!("{rows} and {cols}") }));
+    }
+    Ok(Header { banner, rows, cols, entries: sizes.get(2).copied().unwrap_or(0) })
 }
 
 /// How many entries the header promises.
@@ -165,24 +169,29 @@ fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
     }
 }
 
-/// The entries as lines that do not depend on each other; `None` if the file is no graph's, or lists values without coordinates.
-pub(super) fn share(mut source: Source, options: &Options) -> Result<Option<Body>, Error> {
-    let banner = read_banner(&mut source)?;
+/// How the entries of a file are listed.
+pub(super) enum Entries {
+    /// A line each, with its coordinates.
+    Lines(Body),
+    /// A value each, in the order of columns.
+    Dense(Dense),
+}
+
+/// The entries, to be read in shares.
+pub(super) fn share(mut source: Source, options: &Options) -> Result<Entries, Error> {
+    let Header { banner, rows, cols, entries } = read_header(&mut source)?;
+    check_square(source.path(), rows, cols)?;
+    let symmetry = banner.symmetry;
     if banner.array {
-        return Ok(None);
-    }
-    let [rows, cols, entries] = read_sizes(&mut source, 3)?[..] else { return Ok(None) };
-    if rows != cols || rows > u64::from(u32::MAX) {
-        return Ok(None);
+        let lines = Lines::behind(&source, Form::Numbers(options.any_number));
+        return Ok(Entries::Dense(Dense { lines, rows, symmetry, firsts: Vec::new() }));
     }
     let promise = Promise { entries, header: 1, is_entry };
-    let symmetric = banner.symmetry == Symmetry::Symmetric;
-    let declared = symmetric.then_some(Direction::Undirected);
     let keep_weights = options.weights != Weights::Ignore;
     let rules = Rules { keep_weights, ..rules(rows, cols, banner, options) };
-    let body = Body::sized(&source, rules, rows, promise, declared)?;
-    let skew = banner.symmetry == Symmetry::Skew;
-    Ok(Some(Body { symmetric, lines: Lines { skew, ..body.lines }, ..body }))
+    let body = Body::sized(&source, rules, rows, promise, symmetry.declared())?;
+    let skew = symmetry == Symmetry::Skew;
+    Ok(Entries::Lines(Body { symmetry, lines: Lines { skew, ..body.lines }, ..body }))
 }
 
 fn read_entries(
@@ -204,7 +213,7 @@ fn read_entries(
 }
 
 /// Whether a line is one of sizes or an entry, not a comment.
-fn is_entry(line: &[u8]) -> bool {
+pub(super) fn is_entry(line: &[u8]) -> bool {
     line.trim_ascii_start().first().is_some_and(|b| !matches!(b, b'%' | b'#'))
 }
 
@@ -239,16 +248,4 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry, any_numb
         }
     }
     Ok(arcs)
-}
-
-/// Appends the negated mirror image of each entry that is not on the diagonal.
-pub(super) fn write_out_skew(arcs: &mut Arcs) {
-    for k in 0..arcs.src.len() {
-        let (src, dst, weight) = (arcs.src[k], arcs.dst[k], arcs.weight[k]);
-        if src != dst {
-            arcs.src.push(dst);
-            arcs.dst.push(src);
-            arcs.weight.push(-weight);
-        }
-    }
 }

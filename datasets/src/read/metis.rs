@@ -14,6 +14,7 @@ use pleach::runtime::mix;
 
 use super::arcs::Arcs;
 use super::share_lines::{Body, Form, Lines};
+use super::symmetry::Symmetry;
 use super::{Listing, Raw, check_proportion, pairs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -109,7 +110,12 @@ pub(super) fn share(mut source: Source) -> Result<Body, Error> {
     let most = source.plain_len().map_or(header.edges, |bytes| header.edges.min(bytes / 2));
     check_proportion(source.path(), crate::input::VERTICES, header.vertices, most)?;
     let lines = Lines { first_id: 1, ..Lines::behind(&source, Form::Rows(header)) };
-    Ok(Body { lines, declared: Some(Direction::Undirected), symmetric: false, vertices: 1..header.vertices + 1 })
+    Ok(Body {
+        lines,
+        declared: Some(Direction::Undirected),
+        symmetry: Symmetry::General,
+        vertices: 1..header.vertices + 1,
+    })
 }
 
 impl Header {

@@ -22,6 +22,7 @@ mod matrix_market;
 mod metis;
 pub(crate) mod names;
 mod node_link;
+pub(crate) mod opened;
 mod pairs;
 mod pajek;
 #[cfg(feature = "tables")]
@@ -33,15 +34,21 @@ pub(crate) mod row_file;
 pub(crate) mod share;
 #[cfg(feature = "tables")]
 mod share_arrow;
+mod share_dense;
 pub(crate) mod share_ids;
 mod share_ligra;
 mod share_lines;
+mod share_listed;
+mod share_packed;
+mod share_pajek;
 #[cfg(feature = "tables")]
 mod share_parquet;
 mod share_places;
 mod share_rows;
+pub(crate) mod share_steps;
 #[cfg(feature = "tables")]
 mod share_table;
+pub(crate) mod symmetry;
 #[cfg(feature = "tables")]
 pub(crate) mod table;
 pub(crate) mod tns;

@@ -4,6 +4,8 @@
 //! Behind the label of a vertex may stand its place and its shape, then, as behind the weight of an edge, pairs of a name and a value, which are
 //! attributes. NetworkX writes `0.0 0.0 ellipse` for each vertex that has none of these, which is left out.
 
+use std::path::{Path, PathBuf};
+
 use super::Raw;
 use super::listed::Listed;
 use crate::attributes::{Attribute, Fields, Value};
@@ -19,43 +21,80 @@ enum Section {
     Lists { directed: bool },
 }
 
-pub(super) fn read(source: Source) -> Result<Raw, Error> {
-    let path = source.path().to_owned();
-    let text = source.text()?;
-    let mut section = Section::None;
-    let mut labels: Vec<Option<String>> = Vec::new();
-    // Ends from 0, weight, and whether there is a direction.
-    let mut edges: Vec<(usize, usize, Option<f64>, bool)> = Vec::new();
-    let mut lost = Listed::default();
-    // Vertices in the order of their lines, and what these lines and those of edges say.
-    let (mut described, mut of_vertices, mut of_edges) = (Vec::new(), Fields::default(), Fields::default());
-    for (number, line) in (1..).zip(text.lines()) {
-        let fault = |fault| Error::at(&path, number, 1, fault);
+/// An edge between vertices that are counted from 0.
+#[derive(Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) src: usize,
+    pub(super) dst: usize,
+    pub(super) weight: Option<f64>,
+    pub(super) directed: bool,
+}
+
+impl Edge {
+    /// Calls `each` with the arcs that it is: an edge among arcs leads both ways.
+    pub(super) fn arcs(self, directed: bool, each: &mut dyn FnMut(usize, usize, Option<f64>)) {
+        each(self.src, self.dst, self.weight);
+        if directed && !self.directed && self.src != self.dst {
+            each(self.dst, self.src, self.weight);
+        }
+    }
+}
+
+/// Who hears what the lines of a network say.
+pub(super) trait Told {
+    /// So many vertices follow, and none that came before count.
+    fn vertices(&mut self, count: u32);
+    /// A vertex, counted from 0, with its label and what stands behind it.
+    fn vertex(&mut self, vertex: usize, words: &[String]);
+    /// An edge, and what stands behind its weight.
+    fn edge(&mut self, edge: Edge, words: &[String]);
+}
+
+/// The lines of a network, read one after the other.
+pub(super) struct Lines {
+    path: PathBuf,
+    /// Bytes that the file has, at most.
+    size: u64,
+    section: Section,
+    vertices: u64,
+}
+
+impl Lines {
+    pub(super) fn new(path: &Path, size: u64) -> Self {
+        // So many are more than any file has.
+        Lines { path: path.to_owned(), size: size.min(1 << 56), section: Section::None, vertices: 0 }
+    }
+
+    /// Whether what was read last was about vertices, or came before.
+    pub(super) fn is_before_edges(&self) -> bool {
+        matches!(self.section, Section::None | Section::Vertices)
+    }
+
+    /// Reads the line of a number.
+    pub(super) fn read(&mut self, number: u64, line: &str, told: &mut dyn Told) -> Result<(), Error> {
+        let fault = |fault| Error::at(&self.path, number, 1, fault);
         let header = |expected: &str, found: &str| {
             fault(Fault::Header { expected: expected.to_owned(), found: scan::quote(found.as_bytes()) })
         };
         let line = line.trim();
         if line.is_empty() || line.starts_with('%') {
-            continue;
+            return Ok(());
         }
         let words = words(line);
-        let vertex = |word: &str| match word.parse::<usize>() {
-            Ok(vertex) if (1..=labels.len()).contains(&vertex) => Ok(vertex - 1),
-            Ok(found) => Err(fault(Fault::OutOfRange {
-                what: "vertex",
-                first: 1,
-                last: labels.len() as u64,
-                found: found as u64,
-            })),
+        let last = self.vertices;
+        let vertex = |word: &str| match word.parse::<u64>() {
+            Ok(vertex) if (1..=last).contains(&vertex) => Ok(vertex as usize - 1),
+            Ok(found) => Err(fault(Fault::OutOfRange { what: "vertex", first: 1, last, found })),
             Err(_) => Err(fault(Fault::Id { found: scan::quote(word.as_bytes()) })),
         };
         if line.starts_with('*') {
-            section = match words[0].to_ascii_lowercase().as_str() {
+            self.section = match words[0].to_ascii_lowercase().as_str() {
                 "*vertices" => {
                     let count: u32 =
                         words.get(1).and_then(|word| word.parse().ok()).ok_or_else(|| header("`*Vertices N`", line))?;
-                    super::check_proportion(&path, crate::input::VERTICES, count.into(), text.len() as u64)?;
-                    labels = vec![None; count as usize];
+                    super::check_proportion(&self.path, crate::input::VERTICES, count.into(), self.size)?;
+                    self.vertices = count.into();
+                    told.vertices(count);
                     Section::Vertices
                 }
                 "*arcs" => Section::Pairs { directed: true },
@@ -65,19 +104,11 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
                 "*network" => Section::None,
                 _ => return Err(header("`*Vertices`, `*Arcs`, `*Edges`, `*Arcslist` or `*Edgeslist`", line)),
             };
-            continue;
+            return Ok(());
         }
-        match section {
+        match self.section {
             Section::None => return Err(header("`*Vertices N`", line)),
-            Section::Vertices => {
-                let vertex = vertex(&words[0])?;
-                labels[vertex] = words.get(1).cloned();
-                let pairs = place(&mut of_vertices, described.len(), words.get(2..).unwrap_or_default());
-                if !set_pairs(&mut of_vertices, described.len(), pairs) {
-                    lost.lose("vertices", "a word without a value");
-                }
-                described.push(vertex);
-            }
+            Section::Vertices => told.vertex(vertex(&words[0])?, &words[1..]),
             Section::Pairs { directed } => {
                 let (Some(src), Some(dst)) = (words.first(), words.get(1)) else {
                     return Err(fault(Fault::MissingColumn { expected: "a second vertex" }));
@@ -86,61 +117,103 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
                     let weight = word.parse::<f64>().ok().filter(|weight| weight.is_finite());
                     weight.ok_or_else(|| fault(Fault::Number { found: scan::quote(word.as_bytes()) }))
                 });
-                if !set_pairs(&mut of_edges, edges.len(), words.get(3..).unwrap_or_default()) {
-                    lost.lose("edges", "a word without a value");
-                }
-                edges.push((vertex(src)?, vertex(dst)?, weight.transpose()?, directed));
+                let edge = Edge { src: vertex(src)?, dst: vertex(dst)?, weight: weight.transpose()?, directed };
+                told.edge(edge, words.get(3..).unwrap_or_default());
             }
             Section::Lists { directed } => {
                 let src = vertex(&words[0])?;
                 for word in &words[1..] {
-                    edges.push((src, vertex(word)?, None, directed));
+                    told.edge(Edge { src, dst: vertex(word)?, weight: None, directed }, &[]);
                 }
             }
         }
+        Ok(())
     }
-    // Labels are names only if no two vertices share one.
-    let mut known: Vec<&String> = labels.iter().flatten().collect();
-    known.sort_unstable();
-    let named = known.len() == labels.len() && known.windows(2).all(|pair| pair[0] != pair[1]);
-    let name = |vertex: usize| match &labels[vertex] {
-        Some(label) if named => label.clone(),
-        _ => (vertex + 1).to_string(),
-    };
-    let directed = edges.iter().any(|edge| edge.3);
-    let mut listed =
-        Listed { directed, vertices: (0..labels.len()).map(name).collect(), lost: lost.lost, ..Listed::default() };
-    if !named {
-        // Labels that some lack or share are an attribute.
-        let labelled = labels.iter().enumerate().filter_map(|(vertex, label)| Some((vertex, label.as_deref()?)));
-        let name = of_vertices.unused("label");
-        labelled.for_each(|(vertex, label)| listed.of_vertices.set(vertex, &name, Value::Text(label)));
+}
+
+/// All that a network is.
+#[derive(Default)]
+struct Network {
+    labels: Vec<Option<String>>,
+    edges: Vec<Edge>,
+    lost: Listed,
+    /// Vertices in the order of their lines, and what these lines and those of edges say.
+    described: Vec<usize>,
+    of_vertices: Fields,
+    of_edges: Fields,
+}
+
+impl Told for Network {
+    fn vertices(&mut self, count: u32) {
+        self.labels = vec![None; count as usize];
     }
-    let (columns, beyond) = of_vertices.finish("vertices");
-    listed.lost.extend(beyond);
-    for column in without_defaults(columns).into_iter().map(Attribute::narrowed) {
-        listed.of_vertices.add(&column.rearranged(|row| Some(described[row])));
-    }
-    let (columns, beyond) = of_edges.finish("edges");
-    listed.lost.extend(beyond);
-    let columns: Vec<Attribute> = columns.into_iter().map(Attribute::narrowed).collect();
-    let mut add = |edge: usize, src: usize, dst: usize, weight| {
-        for column in &columns {
-            column
-                .get(edge)
-                .into_iter()
-                .for_each(|value| listed.of_edges.set(listed.edges.len(), column.name(), value));
+
+    fn vertex(&mut self, vertex: usize, words: &[String]) {
+        self.labels[vertex] = words.first().cloned();
+        let row = self.described.len();
+        let pairs = place(&mut self.of_vertices, row, words.get(1..).unwrap_or_default());
+        if !set_pairs(&mut self.of_vertices, row, pairs) {
+            self.lost.lose("vertices", "a word without a value");
         }
-        listed.edge(&name(src), &name(dst), weight);
-    };
-    for (edge, (src, dst, weight, arc)) in edges.into_iter().enumerate() {
-        add(edge, src, dst, weight);
-        // An edge among arcs leads both ways.
-        if directed && !arc && src != dst {
-            add(edge, dst, src, weight);
-        }
+        self.described.push(vertex);
     }
-    listed.into_raw(&path)
+
+    fn edge(&mut self, edge: Edge, words: &[String]) {
+        if !set_pairs(&mut self.of_edges, self.edges.len(), words) {
+            self.lost.lose("edges", "a word without a value");
+        }
+        self.edges.push(edge);
+    }
+}
+
+pub(super) fn read(source: Source) -> Result<Raw, Error> {
+    let path = source.path().to_owned();
+    let text = source.text()?;
+    let mut network = Network::default();
+    let mut lines = Lines::new(&path, text.len() as u64);
+    for (number, line) in (1..).zip(text.lines()) {
+        lines.read(number, line, &mut network)?;
+    }
+    network.into_listed().into_raw(&path)
+}
+
+impl Network {
+    fn into_listed(self) -> Listed {
+        let Network { labels, edges, lost, described, of_vertices, of_edges } = self;
+        // Labels are names only if no two vertices share one.
+        let mut known: Vec<&String> = labels.iter().flatten().collect();
+        known.sort_unstable();
+        let named = known.len() == labels.len() && known.windows(2).all(|pair| pair[0] != pair[1]);
+        let name = |vertex: usize| match &labels[vertex] {
+            Some(label) if named => label.clone(),
+            _ => (vertex + 1).to_string(),
+        };
+        let directed = edges.iter().any(|edge| edge.directed);
+        let mut listed =
+            Listed { directed, vertices: (0..labels.len()).map(name).collect(), lost: lost.lost, ..Listed::default() };
+        if !named {
+            // Labels that some lack or share are an attribute.
+            let labelled = labels.iter().enumerate().filter_map(|(vertex, label)| Some((vertex, label.as_deref()?)));
+            let name = of_vertices.unused("label");
+            labelled.for_each(|(vertex, label)| listed.of_vertices.set(vertex, &name, Value::Text(label)));
+        }
+        let (columns, beyond) = of_vertices.finish("vertices");
+        listed.lost.extend(beyond);
+        for column in without_defaults(columns).into_iter().map(Attribute::narrowed) {
+            listed.of_vertices.add(&column.rearranged(|row| Some(described[row])));
+        }
+        let (columns, beyond) = of_edges.finish("edges");
+        listed.lost.extend(beyond);
+        let columns: Vec<Attribute> = columns.into_iter().map(Attribute::narrowed).collect();
+        for (row, edge) in edges.into_iter().enumerate() {
+            edge.arcs(directed, &mut |src, dst, weight| {
+                let values = columns.iter().filter_map(|column| Some((column.name(), column.get(row)?)));
+                values.for_each(|(column, value)| listed.of_edges.set(listed.edges.len(), column, value));
+                listed.edge(&name(src), &name(dst), weight);
+            });
+        }
+        listed
+    }
 }
 
 /// Where a vertex is drawn, and how, where a line does not say it.

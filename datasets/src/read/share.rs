@@ -6,26 +6,38 @@
 //! ```
 //!
 //! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
-//! and that of the GAP Benchmark Suite by rows ([`rows`](super::share_rows)), Ligra's arrays by rows ([`ligra`](super::share_ligra)), tables in columns by rows ([`table`](super::share_table)), a generated graph by edges. What is compressed cannot be cut: the first reader reads it, a block at a time. Ids
-//! stay those of the file.
+//! and that of the GAP Benchmark Suite by rows ([`rows`](super::share_rows)), Ligra's arrays by rows ([`ligra`](super::share_ligra)), matrices whose
+//! values are all listed by values ([`dense`](super::share_dense)), tables in columns by rows ([`table`](super::share_table)), a generated graph
+//! by edges. What is compressed cannot be cut, nor can formats whose parts depend on each other ([`steps`](super::share_steps)): the first reader
+//! reads them, a block at a time. Ids stay those of the file.
 //!
 //! Where a line is the row of a vertex, which vertex it is follows from the lines before it: every reader [counts](Shared::count) its share
 //! first.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::metis::Counts;
+use super::matrix_market::Entries;
+use super::metis;
+use super::opened::Opened;
+use super::share_dense::{Dense, DenseShare};
 use super::share_ids::{ListedIds, StoredIds};
 use super::share_ligra::{Arrays, ArraysShare};
 use super::share_lines::{Body, LineShare, Lines};
+use super::share_listed::{self, Document, DocumentShare};
+use super::share_packed::Packed;
+use super::share_pajek::{self, Network};
 use super::share_rows::{RowShare, StoredRows};
+use super::share_steps::{InSteps, Matrix, Steps};
 #[cfg(feature = "tables")]
 use super::share_table::{SharedTable, TableShare};
-use super::{check_proportion, ldbc, recognise};
+use super::{check_proportion, graphml, harwell_boeing, ldbc, matrix_market, recognise};
+use crate::catalog::{self, Named};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
 use crate::input::{Direction, Format, Options, Weights};
+use crate::npz;
 use crate::progress::Meter;
 use crate::source::Source;
 
@@ -46,7 +58,8 @@ pub struct Shared {
     pub mirrored: bool,
     /// Whether arcs have weights.
     pub weighted: bool,
-    /// Whether the options leave out weights that are there.
+    /// Whether the options leave out weights, and whether there are any that they leave out.
+    ignores: bool,
     ignored: bool,
     /// Whether vertices have names instead of ids: [`Share::next_named`] reads them, unless they are [listed](Self::num_listed).
     pub named: bool,
@@ -61,14 +74,20 @@ enum Kind {
     Lines(Vec<Lines>),
     Rows(PathBuf, StoredRows),
     Arrays(Arrays),
+    Dense(Dense),
+    /// What the first reader reads from its beginning to its end.
+    Steps(Arc<dyn InSteps>),
+    Network(Network),
+    Document(Document),
+    Packed(Packed),
     #[cfg(feature = "tables")]
     Table(SharedTable),
     Generated(Generator, Options),
 }
 
 impl Shared {
-    /// Opens a graph to be read in shares: a file, or a generated graph by its name. `None` if it is not of a kind that can be: a bundled graph,
-    /// or a file of a format whose parts depend on each other. Such graphs are read by [`open`](crate::open).
+    /// Opens a graph to be read in shares: a file, or a bundled or generated graph by its name. `None` if it is a file of a format that must be in
+    /// memory as a whole. Such graphs are read by [`open`](crate::open).
     ///
     /// # Errors
     ///
@@ -78,72 +97,134 @@ impl Shared {
         if path == Path::new("-") {
             return Ok(None);
         }
-        if let Some(files) = ldbc::Files::find(path, options.format) {
-            return ldbc::share(&files?, options);
+        match path.to_str().map(|name| catalog::named(name, options)).transpose()? {
+            None => Self::of_file(path, options),
+            Some(Named::File(path, options)) => Self::of_file(&path, &options),
+            Some(Named::Text(name, text, options)) => {
+                Self::of_source(Source::from_text(Path::new(name), text)?, &options)
+            }
+            Some(Named::Generated(generator)) => Self::of_generator(generator, options).map(Some),
         }
-        if !path.is_file() {
-            let generator = path.to_str().filter(|_| !path.exists()).and_then(|name| name.parse::<Generator>().ok());
-            return generator.map_or(Ok(None), |generator| Self::of_generator(generator, options));
+    }
+
+    fn of_file(path: &Path, options: &Options) -> Result<Option<Shared>, Error> {
+        match ldbc::Files::find(path, options.format) {
+            Some(files) => ldbc::share(&files?, options),
+            None => Self::of_source(Source::open(path, &Meter::new(&options.progress, 0))?, options),
         }
-        let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
-        match recognise(&mut source, options.format, options.columns.is_some())? {
-            Format::Plg if options.columns.is_none() => {
-                let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
-                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
-                let (weighted, ignored) = kept(rows.is_weighted(), options);
+    }
+
+    fn of_source(mut source: Source, options: &Options) -> Result<Option<Shared>, Error> {
+        let format = recognise(&mut source, options.format, options.columns.is_some())?;
+        let path = source.path().to_owned();
+        Ok(match format {
+            // Columns of a list of edges that other formats do not have: a reader of the whole file says so.
+            Format::Plg
+            | Format::Gap
+            | Format::Ligra
+            | Format::HarwellBoeing
+            | Format::Npz
+            | Format::Pajek
+            | Format::NodeLink
+            | Format::GraphMl
+            | Format::Gexf
+                if options.columns.is_some() =>
+            {
+                None
+            }
+            Format::Pajek => {
+                let network = Kind::Network(Network { path, counts: None });
+                Some(Self::once(network, Some(Direction::Undirected), false, options))
+            }
+            Format::Plg => StoredRows::open(source)?.map(|(rows, directed, listed)| {
                 let named = rows.ids.is_some_and(StoredIds::are_names);
-                let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
-                let asked = options.direction;
-                let vertices = 0..0;
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }))
-            }
-            Format::Gap if options.columns.is_none() => {
-                let (rows, declared) = StoredRows::of_gap(source)?;
-                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
-                let (weighted, ignored) = kept(rows.is_weighted(), options);
+                let weighted = rows.is_weighted();
+                let shared = Self::once(Kind::Rows(path, rows), Some(of(directed)), weighted, options);
+                Shared { named, mirrored: listed.unwrap_or(shared.mirrored), ..shared }
+            }),
+            Format::Gap => {
+                let (rows, directed) = StoredRows::of_gap(source)?;
+                let weighted = rows.is_weighted();
+                let shared = Self::once(Kind::Rows(path, rows), Some(of(directed)), weighted, options);
                 // An undirected graph has each edge in the rows of both its ends.
-                let (mirrored, kind) = (declared && !directed, Kind::Rows(path.to_owned(), rows));
-                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
+                Some(Shared { mirrored: directed && shared.mirrored, ..shared })
             }
-            Format::Ligra if options.columns.is_none() => {
+            // What igraph calls its vertices is known when all of them were read.
+            Format::GraphMl if memchr::memmem::find(source.peek(), graphml::IGRAPH_NAME.as_bytes()).is_some() => None,
+            Format::NodeLink | Format::GraphMl | Format::Gexf => {
+                let document = Kind::Document(Document { path, format, counts: None });
+                Some(Self::once(document, Some(Direction::Undirected), false, options))
+            }
+            Format::Ligra => {
                 let arrays = Arrays::open(source)?;
-                let directed = options.direction.unwrap_or(Direction::Directed) == Direction::Directed;
-                let (weighted, ignored) = kept(arrays.weighted, options);
-                let (mirrored, kind) = (!directed, Kind::Arrays(arrays));
-                let (asked, vertices, named, listed) = (options.direction, 0..0, false, false);
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed }))
+                let weighted = arrays.weighted;
+                Some(Self::once(Kind::Arrays(arrays), None, weighted, options))
             }
+            Format::HarwellBoeing => Some(Self::of_matrix(harwell_boeing::share(source)?, options)),
+            Format::Npz => Some(Self::of_places(source, format, options)?),
             #[cfg(feature = "tables")]
-            format @ (Format::Parquet | Format::Arrow) if source.plain_len().is_some() => {
-                Ok(Some(Self::of_table(SharedTable::open(path, format, options)?, options)))
-            }
-            format => Ok(Body::of(source, format, options)?.map(|body| Self::of_lines(body, options))),
+            Format::Parquet | Format::Arrow => Some(Self::of_places(source, format, options)?),
+            Format::MatrixMarket if options.columns.is_none() => Some(match matrix_market::share(source, options)? {
+                Entries::Lines(body) => Self::of_lines(body, options),
+                Entries::Dense(dense) => Self::of_dense(dense, options),
+            }),
+            format => Body::of(source, format, options)?.map(|body| Self::of_lines(body, options)),
+        })
+    }
+
+    /// A file that is read at several places.
+    fn of_places(source: Source, format: Format, options: &Options) -> Result<Shared, Error> {
+        match source.plain_len() {
+            Some(_) => Self::of_opened(Opened::of(source)?, format, options),
+            None => Ok(Self::once(Kind::Packed(Packed::new(&source, format, options)), None, false, options)),
         }
+    }
+
+    pub(super) fn of_opened(file: Opened, format: Format, options: &Options) -> Result<Shared, Error> {
+        Ok(match format {
+            #[cfg(feature = "tables")]
+            Format::Parquet | Format::Arrow => Self::of_table(SharedTable::open(file, format, options)?, options),
+            _ => Self::of_matrix(npz::share(file)?, options),
+        })
+    }
+
+    /// A graph whose edges have the direction that the options or the file say, and are listed once each.
+    fn once(kind: Kind, declared: Option<Direction>, weighted: bool, options: &Options) -> Shared {
+        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let ignores = options.weights == Weights::Ignore;
+        let (weighted, ignored) = (weighted && !ignores, weighted && ignores);
+        let (asked, vertices, mirrored) = (options.direction, 0..0, !directed);
+        Shared { kind, asked, vertices, directed, mirrored, weighted, ignores, ignored, named: false, listed: false }
+    }
+
+    /// A matrix that one reader reads.
+    fn of_matrix(matrix: Matrix, options: &Options) -> Shared {
+        let Matrix { steps, vertices, weighted, symmetry } = matrix;
+        let shared = Self::once(Kind::Steps(steps), symmetry.declared(), weighted, options);
+        Shared { vertices, mirrored: symmetry.mirrors(shared.directed), ..shared }
+    }
+
+    /// A matrix of which every value is listed.
+    fn of_dense(dense: Dense, options: &Options) -> Shared {
+        let (symmetry, vertices) = (dense.symmetry, 1..dense.rows + 1);
+        let shared = Self::once(Kind::Dense(dense), symmetry.declared(), true, options);
+        Shared { vertices, mirrored: symmetry.mirrors(shared.directed), ..shared }
     }
 
     /// A table in columns.
     #[cfg(feature = "tables")]
     fn of_table(table: SharedTable, options: &Options) -> Shared {
         let kind = table.kind();
-        let directed = options.direction.or(kind.declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(kind.weighted, options);
-        let (asked, named, kind) = (options.direction, kind.named, Kind::Table(table));
-        let (vertices, mirrored) = (0..0, !directed);
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
+        let shared = Self::once(Kind::Table(table), kind.declared, kind.weighted, options);
+        Shared { named: kind.named, ..shared }
     }
 
     /// A file of lines.
     fn of_lines(body: Body, options: &Options) -> Shared {
-        let Body { lines, declared, symmetric, vertices } = body;
-        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(lines.is_weighted(), options);
-        let named = lines.is_named();
-        // A skew-symmetric matrix is written out.
-        let mirrored = symmetric || !directed && !lines.skew;
-        let kind = Kind::Lines(vec![lines]);
-        let asked = options.direction;
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
+        let Body { lines, declared, symmetry, vertices } = body;
+        let (weighted, named) = (lines.is_weighted(), lines.is_named());
+        let shared = Self::once(Kind::Lines(vec![lines]), declared, weighted, options);
+        Shared { vertices, named, mirrored: symmetry.mirrors(shared.directed), ..shared }
     }
 
     /// The vertices and edges of an LDBC graph; `directed` is what its properties say.
@@ -153,30 +234,15 @@ impl Shared {
         declared: Option<Direction>,
         options: &Options,
     ) -> Shared {
-        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let (weighted, ignored) = kept(edges.as_ref().is_some_and(Lines::is_weighted), options);
-        let listed = vertices.is_some();
+        let (weighted, listed) = (edges.as_ref().is_some_and(Lines::is_weighted), vertices.is_some());
         let kind = Kind::Lines(vertices.into_iter().chain(edges).collect());
-        let asked = options.direction;
-        Shared { kind, asked, vertices: 0..0, directed, mirrored: !directed, weighted, ignored, named: false, listed }
+        Shared { listed, ..Self::once(kind, declared, weighted, options) }
     }
 
-    fn of_generator(generator: Generator, options: &Options) -> Result<Option<Shared>, Error> {
-        let Some(vertices) = generator.shared_vertices()? else { return Ok(None) };
-        let directed = options.direction == Some(Direction::Directed);
+    fn of_generator(generator: Generator, options: &Options) -> Result<Shared, Error> {
+        let vertices = 0..generator.shared_vertices()?;
         let kind = Kind::Generated(generator, options.clone());
-        let (vertices, mirrored, asked) = (0..vertices, !directed, options.direction);
-        Ok(Some(Shared {
-            kind,
-            asked,
-            vertices,
-            directed,
-            mirrored,
-            weighted: false,
-            ignored: false,
-            named: false,
-            listed: false,
-        }))
+        Ok(Shared { vertices, ..Self::once(kind, Some(Direction::Undirected), false, options) })
     }
 
     /// Whether every reader has a share of the arcs. Otherwise the first one reads them all, a block at a time.
@@ -185,6 +251,8 @@ impl Shared {
             Kind::Lines(files) => files.iter().all(Lines::is_divided),
             Kind::Rows(_, rows) => rows.is_divided(),
             Kind::Arrays(arrays) => arrays.is_divided(),
+            Kind::Dense(dense) => dense.lines.is_divided(),
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) | Kind::Packed(_) => false,
             _ => true,
         }
     }
@@ -193,6 +261,7 @@ impl Shared {
     pub fn num_listed(&self) -> Option<u64> {
         match &self.kind {
             Kind::Rows(_, rows) => rows.ids.map(|_| rows.num_vertices()),
+            Kind::Network(network) => network.counts.map(|counts| counts.vertices),
             _ => None,
         }
     }
@@ -205,6 +274,10 @@ impl Shared {
     pub fn listed_ids(&self, reader: usize, readers: usize) -> Result<ListedIds, Error> {
         match &self.kind {
             Kind::Rows(path, StoredRows { ids: Some(ids), .. }) => ids.share(path, reader, readers),
+            Kind::Network(network) => {
+                let all = self.num_listed().unwrap_or_default();
+                network.listed_ids(cut(all, reader, readers)..cut(all, reader + 1, readers))
+            }
             _ => Ok(ListedIds::Numbers(Vec::new())),
         }
     }
@@ -213,6 +286,10 @@ impl Shared {
     pub fn needs_counts(&self) -> bool {
         match &self.kind {
             Kind::Arrays(arrays) => !arrays.is_counted(),
+            Kind::Dense(dense) => dense.firsts.is_empty(),
+            Kind::Network(network) => network.counts.is_none(),
+            Kind::Document(document) => document.counts.is_none(),
+            Kind::Packed(packed) => !packed.is_counted,
             _ => self.rows().is_some_and(|rows| rows.firsts.is_empty()),
         }
     }
@@ -232,11 +309,19 @@ impl Shared {
     ///
     /// As [`Share::next`].
     pub fn count(&self, reader: usize, readers: usize) -> Result<[u64; 3], Error> {
-        if let Kind::Arrays(arrays) = &self.kind {
-            return Ok([arrays.count(reader, readers)?, 0, 0]);
+        let numbers = match &self.kind {
+            Kind::Network(network) => return network.count(reader),
+            Kind::Document(document) => return document.count(reader),
+            Kind::Packed(packed) => return packed.count(reader),
+            Kind::Arrays(arrays) => Some(&arrays.lines),
+            Kind::Dense(dense) => Some(&dense.lines),
+            _ => None,
+        };
+        if let Some(lines) = numbers {
+            return Ok([lines.count_numbers(reader, readers)?, 0, 0]);
         }
         let share = self.rows().map(|rows| rows.share(reader, readers)).transpose()?.flatten();
-        let Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
+        let metis::Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
         Ok([lines, filled, neighbours])
     }
 
@@ -250,15 +335,32 @@ impl Shared {
         let files = match &mut self.kind {
             Kind::Lines(files) => files,
             Kind::Arrays(arrays) => return arrays.take_counts(counts.iter().map(|count| count[0])),
+            Kind::Dense(dense) => return dense.take_counts(counts.iter().map(|count| count[0])),
+            Kind::Network(network) => {
+                let share_pajek::Counts { vertices, directed, weighted, .. } = network.take_counts(counts);
+                self.vertices = 0..vertices;
+                self.take_kind(directed, weighted);
+                return Ok(());
+            }
+            Kind::Document(document) => {
+                let share_listed::Counts { named, directed, weighted } = document.take_counts(counts);
+                self.named = named;
+                self.take_kind(directed, weighted);
+                return Ok(());
+            }
+            Kind::Packed(packed) => {
+                [self.directed, self.mirrored, self.weighted, self.named] = packed.take_counts(counts);
+                return Ok(());
+            }
             _ => return Ok(()),
         };
         for rows in files {
             let Some(header) = rows.header() else { continue };
-            let mut all = Counts::default();
+            let mut all = metis::Counts::default();
             rows.firsts.clear();
             for &[lines, filled, neighbours] in counts {
                 rows.firsts.push(all.lines);
-                all = all.and(Counts { lines, filled, neighbours });
+                all = all.and(metis::Counts { lines, filled, neighbours });
             }
             // What a compressed file promises could not be compared with its size.
             check_proportion(&rows.path, crate::input::VERTICES, header.vertices, all.neighbours)?;
@@ -269,6 +371,13 @@ impl Shared {
             self.mirrored = once && !self.directed;
         }
         Ok(())
+    }
+
+    /// What a file that was read once says of its edges.
+    fn take_kind(&mut self, directed: bool, weighted: bool) {
+        self.directed = self.asked.unwrap_or(of(directed)) == Direction::Directed;
+        self.mirrored = !self.directed;
+        (self.weighted, self.ignored) = (weighted && !self.ignores, weighted && self.ignores);
     }
 
     /// The share of reader `reader` of so many.
@@ -284,18 +393,30 @@ impl Shared {
         assert!(reader < readers, "reader {reader} of {readers}");
         let counted = match &self.kind {
             Kind::Arrays(arrays) => arrays.is_counted_by(readers),
+            Kind::Dense(dense) => dense.firsts.len() == readers + 1,
+            Kind::Network(network) => network.counts.is_some(),
+            Kind::Document(document) => document.counts.is_some(),
+            Kind::Packed(packed) => packed.is_counted,
             _ => self.rows().is_none_or(|rows| rows.firsts.len() == readers),
         };
         assert!(counted, "the shares of {readers} readers were counted");
-        let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
-        let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
+        let of = |all: u64| cut(all, reader, readers)..cut(all, reader + 1, readers);
         let parts = match &self.kind {
             Kind::Rows(path, rows) => vec![Piece::Rows(rows.share(path, reader, readers)?)],
             Kind::Arrays(arrays) => vec![Piece::Arrays(Box::new(arrays.share(reader, readers)?))],
+            Kind::Dense(dense) => {
+                let share = dense.share(reader, readers)?;
+                share.map(|share| Piece::Dense(Box::new(share))).into_iter().collect()
+            }
+            Kind::Steps(_) | Kind::Network(_) | Kind::Document(_) | Kind::Packed(_) if reader > 0 => Vec::new(),
+            Kind::Packed(packed) => return packed.share(),
+            Kind::Steps(steps) => vec![Piece::Steps(steps.begin()?)],
+            Kind::Network(network) => vec![Piece::Steps(network.begin()?)],
+            Kind::Document(document) => vec![Piece::Document(document.begin()?)],
             #[cfg(feature = "tables")]
             Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
-                vec![Piece::Generated(generator.stretch(options, of(generator.shared_edges())))]
+                vec![Piece::Generated(generator.stretch(options, of(generator.shared_pieces())))]
             }
             Kind::Lines(files) => {
                 let shares = files.iter().map(|lines| lines.share(reader, readers));
@@ -328,10 +449,14 @@ impl Shared {
     }
 }
 
-/// Whether weights that may be there are kept, and whether they are left out.
-fn kept(there: bool, options: &Options) -> (bool, bool) {
-    let ignored = options.weights == Weights::Ignore;
-    (there && !ignored, there && ignored)
+/// Where the stretch of a reader begins.
+fn cut(all: u64, reader: usize, readers: usize) -> u64 {
+    (u128::from(all) * reader as u128 / readers as u128) as u64
+}
+
+/// What a file says of directions.
+fn of(directed: bool) -> Direction {
+    if directed { Direction::Directed } else { Direction::Undirected }
 }
 
 /// One reader's share of a graph.
@@ -351,6 +476,9 @@ enum Piece {
     Lines(LineShare),
     Rows(RowShare),
     Arrays(Box<ArraysShare>),
+    Dense(Box<DenseShare>),
+    Steps(Box<dyn Steps>),
+    Document(DocumentShare),
     #[cfg(feature = "tables")]
     Table(TableShare),
     Generated(Stretch),
@@ -385,6 +513,9 @@ impl Share {
                 Piece::Lines(lines) => lines.next(each, alone)?,
                 Piece::Rows(rows) => rows.next(each, alone)?,
                 Piece::Arrays(arrays) => arrays.next(each, alone)?,
+                Piece::Dense(dense) => dense.next(each)?,
+                Piece::Steps(steps) => steps.next(each)?,
+                Piece::Document(document) => document.next(each, alone)?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
@@ -416,9 +547,10 @@ impl Share {
         while let Some(piece) = self.parts.front_mut() {
             let block = match piece {
                 Piece::Lines(lines) => lines.next_named()?,
+                Piece::Document(document) => document.next_named()?,
                 #[cfg(feature = "tables")]
                 Piece::Table(table) => table.next_named()?,
-                Piece::Rows(_) | Piece::Arrays(_) | Piece::Generated(_) => None,
+                Piece::Rows(_) | Piece::Arrays(_) | Piece::Dense(_) | Piece::Steps(_) | Piece::Generated(_) => None,
             };
             if block.is_some() {
                 return Ok(block);

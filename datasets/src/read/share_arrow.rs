@@ -4,9 +4,7 @@
 //!   schema │ dictionary │ batch │ batch │ … │ end        a share is a range of batches: of the others only the heads are read
 //! ```
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::{mem, vec};
 
 use arrow_array::RecordBatch;
@@ -16,6 +14,7 @@ use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::ArrowError;
 
 use super::arrow::{self, CONTINUATION};
+use super::opened::Opened;
 use super::share_table::{Kind, NextRows};
 use super::table::Table;
 use crate::error::Error;
@@ -46,37 +45,35 @@ enum Content {
 /// A file, and where its messages are.
 #[derive(Clone, Debug)]
 pub(super) struct Batches {
-    path: PathBuf,
+    file: Opened,
     options: Options,
-    size: u64,
     messages: Vec<Message>,
     pub(super) kind: Kind,
 }
 
 impl Batches {
     /// Reads the heads of all messages.
-    pub(super) fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+    pub(super) fn open(opened: Opened, options: &Options) -> Result<Self, Error> {
         // Attributes stay in the file.
         let options = options.clone().with_attributes(false);
-        let read = || -> io::Result<_> {
-            let mut file = File::open(path)?;
-            let size = file.metadata()?.len();
+        let (path, size, mut file) = (opened.path(), opened.size(), opened.clone());
+        let mut read = || -> io::Result<_> {
             let mut head = Vec::new();
             file.by_ref().take(HEAD).read_to_end(&mut head)?;
             let mut tail = Vec::new();
             file.seek(SeekFrom::Start(size.saturating_sub(arrow::TAIL)))?;
             file.by_ref().take(arrow::TAIL).read_to_end(&mut tail)?;
-            Ok((file, size, head, tail))
+            Ok((head, tail))
         };
-        let (mut file, size, head, tail) = read().map_err(|error| Error::io(path, error))?;
+        let (head, tail) = read().map_err(|error| Error::io(path, error))?;
         let extent = Table::caught(path, Format::Arrow, || arrow::extent(&head, &tail, size))?;
         let mut messages = Vec::new();
         let mut at = extent.start;
-        while let Some(message) = Message::at(path, &mut file, at, extent.end)? {
+        while let Some(message) = Message::at(&mut file, at, extent.end)? {
             at = message.at + u64::from(message.metadata) + message.body;
             messages.push(message);
         }
-        let mut decoder = Decoder::new(path, file);
+        let mut decoder = Decoder::new(file);
         if let Some(message) = messages.first().filter(|message| message.content == Content::Schema) {
             decoder.decode(message)?;
         }
@@ -88,7 +85,7 @@ impl Batches {
             return Err(Error::Empty { path: path.to_owned(), expected: "at least one edge" });
         }
         let kind = Kind::of(&table, arrow::is_named(&table, &decoder));
-        Ok(Batches { path: path.to_owned(), options, size, messages, kind })
+        Ok(Batches { file: opened, options, messages, kind })
     }
 
     /// The batches of one reader: those whose first rows are in its part of all rows.
@@ -110,13 +107,12 @@ impl Batches {
                 Content::Schema | Content::Dictionary | Content::Other => {}
             }
         }
-        let file = File::open(&self.path).map_err(|error| Error::io(&self.path, error))?;
-        let (mut decoder, mut left) = (Decoder::new(&self.path, file), left.into_iter());
+        let (mut decoder, mut left) = (Decoder::new(self.file.clone()), left.into_iter());
         if let Some((schema, _)) = left.next() {
             decoder.decode(&schema)?;
         }
-        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
-        let table = arrow::open(&self.path, size, &decoder.stream, &self.options)?;
+        let size = usize::try_from(self.file.size()).unwrap_or(usize::MAX);
+        let table = arrow::open(self.file.path(), size, &decoder.stream, &self.options)?;
         Ok(BatchShare { decoder, left, table })
     }
 }
@@ -129,7 +125,8 @@ fn rows_of(messages: &[Message]) -> u64 {
 
 impl Message {
     /// The message that begins at a place; `None` at the end.
-    fn at(path: &Path, file: &mut File, at: u64, end: u64) -> Result<Option<Self>, Error> {
+    fn at(file: &mut Opened, at: u64, end: u64) -> Result<Option<Self>, Error> {
+        let path = &file.path().to_owned();
         let cut = || Table::caught(path, Format::Arrow, || Err("it is cut off in a message"));
         let mut read = |at: u64, count: u64| -> Result<Option<Vec<u8>>, Error> {
             if end.saturating_sub(at) < count {
@@ -170,15 +167,14 @@ impl Message {
 
 /// A decoder of some messages of a file.
 struct Decoder {
-    path: PathBuf,
-    file: File,
+    file: Opened,
     stream: StreamDecoder,
     is_first: bool,
 }
 
 impl Decoder {
-    fn new(path: &Path, file: File) -> Self {
-        Decoder { path: path.to_owned(), file, stream: StreamDecoder::new(), is_first: true }
+    fn new(file: Opened) -> Self {
+        Decoder { file, stream: StreamDecoder::new(), is_first: true }
     }
 
     /// Decodes a message, which may be a batch.
@@ -187,7 +183,7 @@ impl Decoder {
         let mut bytes = [CONTINUATION.to_le_bytes(), message.metadata.to_le_bytes()].concat();
         bytes.resize(8 + message.metadata as usize + message.body as usize, 0);
         let read = self.file.seek(SeekFrom::Start(message.at)).and_then(|_| self.file.read_exact(&mut bytes[8..]));
-        read.map_err(|error| Error::io(&self.path, error))?;
+        read.map_err(|error| Error::io(self.file.path(), error))?;
         let mut message = Buffer::from_vec(bytes);
         // A message without a body is decoded when the next one begins: so the beginning of that one is always there.
         let mut next = Buffer::from(CONTINUATION.to_le_bytes());
@@ -195,7 +191,7 @@ impl Decoder {
             message.advance(next.len());
         }
         let stream = &mut self.stream;
-        Table::caught(&self.path, Format::Arrow, || {
+        Table::caught(self.file.path(), Format::Arrow, || {
             arrow::check_lengths(&message)?;
             let batch = stream.decode(&mut message)?;
             Ok::<_, ArrowError>(batch.or(stream.decode(&mut next)?))
@@ -230,7 +226,8 @@ impl NextRows for BatchShare {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
+    use std::path::Path;
     use std::sync::Arc;
 
     use arrow_array::types::Int32Type;

@@ -10,9 +10,9 @@
 
 use std::ops::Range;
 
+use super::ligra;
 use super::share_lines::{Form, LineShare, Lines};
 use crate::error::{Error, Fault};
-use crate::scan;
 use crate::source::Source;
 
 /// Rows and arcs that are handed out at a time.
@@ -24,7 +24,7 @@ const HEADER: u64 = 3;
 /// Adjacency arrays in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Arrays {
-    lines: Lines,
+    pub(super) lines: Lines,
     pub(super) weighted: bool,
     vertices: u64,
     arcs: u64,
@@ -34,28 +34,8 @@ pub(super) struct Arrays {
 
 impl Arrays {
     pub(super) fn open(mut source: Source) -> Result<Self, Error> {
-        let banner = source.line()?.unwrap_or_default();
-        let weighted = match banner.trim_ascii() {
-            b"AdjacencyGraph" => false,
-            b"WeightedAdjacencyGraph" => true,
-            _ => {
-                let expected = "`AdjacencyGraph` or `WeightedAdjacencyGraph`".to_owned();
-                return Err(source.fault(1, Fault::Header { expected, found: scan::quote(&banner) }));
-            }
-        };
-        let mut count = |expected: &str| {
-            let line = source.line()?.unwrap_or_default();
-            let found = std::str::from_utf8(line.trim_ascii()).ok().and_then(|text| text.parse::<u64>().ok());
-            found.ok_or_else(|| {
-                source.fault(1, Fault::Header { expected: expected.to_owned(), found: scan::quote(&line) })
-            })
-        };
-        let (vertices, arcs) = (count("the number of vertices")?, count("the number of arcs")?);
-        if vertices > u64::from(u32::MAX) {
-            let path = source.path().to_owned();
-            return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
-        }
-        let lines = Lines::behind(&source, Form::Numbers);
+        let ligra::Header { weighted, vertices, arcs } = ligra::Header::read(&mut source)?;
+        let lines = Lines::behind(&source, Form::Numbers(false));
         Ok(Arrays { lines, weighted, vertices, arcs, firsts: Vec::new() })
     }
 
@@ -69,17 +49,6 @@ impl Arrays {
 
     pub(super) fn is_counted(&self) -> bool {
         !self.firsts.is_empty()
-    }
-
-    /// Counts the numbers in the stretch of a reader.
-    pub(super) fn count(&self, reader: usize, readers: usize) -> Result<u64, Error> {
-        let mut count = 0;
-        if let Some(mut share) = self.lines.share(reader, readers)? {
-            while let Some(numbers) = share.next_numbers()? {
-                count += numbers.len() as u64;
-            }
-        }
-        Ok(count)
     }
 
     /// Takes the counts of all readers, in their order.

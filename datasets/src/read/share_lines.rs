@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
 use super::share::{NamedArcs, Tally};
-use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, matrix_market, metis, names};
+use super::symmetry::Symmetry;
+use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, metis, names};
 use crate::columns::Columns;
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options};
-use crate::progress::Meter;
 use crate::scan::Id;
 use crate::source::{self, At, MAX_LINE, Source, Text};
 
@@ -23,8 +23,7 @@ const BLOCK: u64 = 1 << 20;
 pub(super) struct Body {
     pub(super) lines: Lines,
     pub(super) declared: Option<Direction>,
-    /// Whether each entry stands for its mirror image too, whatever the graph is taken for.
-    pub(super) symmetric: bool,
+    pub(super) symmetry: Symmetry,
     /// Vertices that are there with or without arcs.
     pub(super) vertices: Range<u64>,
 }
@@ -38,8 +37,8 @@ pub(super) enum Form {
     Neighbours,
     /// An id of a vertex.
     Vertices,
-    /// A number.
-    Numbers,
+    /// A number, which may be none and infinite if this is set.
+    Numbers(bool),
     /// Columns, of which two are names.
     NamedPairs(Rules, Columns, u8),
     /// The neighbours of the vertex whose number is that of the line.
@@ -61,10 +60,12 @@ pub(super) struct Promise {
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) path: PathBuf,
+    /// The text, if it is part of the program and no file.
+    pub(super) text: Option<&'static [u8]>,
     pub(super) form: Form,
     /// Where the first line of data begins, at the earliest.
     pub(super) begin: u64,
-    /// Where the file ends; `None` if it is compressed.
+    /// Where the file ends; `None` if it is compressed, or part of the program.
     pub(super) end: Option<u64>,
     /// What is added to ids: 1 where the reader makes coordinates begin at 0.
     pub(super) first_id: u64,
@@ -92,15 +93,19 @@ impl Body {
                 let declared = head::Head::of(source.peek()).direction;
                 source.skip_comments(b"#%")?;
                 let form = Form::NamedNeighbours(names::separator(source.peek()));
-                Ok(Some(Body { lines: Lines::behind(&source, form), declared, symmetric: false, vertices: 0..0 }))
+                Ok(Some(Body {
+                    lines: Lines::behind(&source, form),
+                    declared,
+                    symmetry: Symmetry::General,
+                    vertices: 0..0,
+                }))
             }
             Format::Adjacency => {
                 let declared = head::Head::of(source.peek()).direction;
                 let lines = Lines::behind(&source, Form::Neighbours);
-                Ok(Some(Body { lines, declared, symmetric: false, vertices: 0..0 }))
+                Ok(Some(Body { lines, declared, symmetry: Symmetry::General, vertices: 0..0 }))
             }
             Format::Dimacs => dimacs::share(source, options).map(Some),
-            Format::MatrixMarket => matrix_market::share(source, options),
             Format::Metis => metis::share(source).map(Some),
             _ => Ok(None),
         }
@@ -119,7 +124,7 @@ impl Body {
             false => Form::Pairs(rules),
         };
         let lines = Lines { left, ..Lines::behind(&source, form) };
-        Ok(Some(Body { lines, declared, symmetric: false, vertices: 0..0 }))
+        Ok(Some(Body { lines, declared, symmetry: Symmetry::General, vertices: 0..0 }))
     }
 
     /// A matrix or a graph that declares its size: its vertices are counted from 1.
@@ -134,7 +139,7 @@ impl Body {
         let most = source.plain_len().map_or(promise.entries, |bytes| promise.entries.min(bytes / 4));
         check_proportion(source.path(), crate::input::VERTICES, vertices, most)?;
         let lines = Lines { first_id: 1, promise: Some(promise), ..Lines::behind(source, Form::Pairs(rules)) };
-        Ok(Body { lines, declared, symmetric: false, vertices: 1..vertices + 1 })
+        Ok(Body { lines, declared, symmetry: Symmetry::General, vertices: 1..vertices + 1 })
     }
 }
 
@@ -143,6 +148,7 @@ impl Lines {
     pub(super) fn behind(source: &Source, form: Form) -> Lines {
         Lines {
             path: source.path().to_owned(),
+            text: source.program_text(),
             form,
             begin: source.consumed(),
             end: source.plain_len(),
@@ -198,7 +204,8 @@ impl Lines {
         let blocks = match self.end {
             None if reader > 0 => return Ok(None),
             None => {
-                let mut source = Source::open(&self.path, &Meter::new(&Default::default(), 0))?;
+                let mut source = Source::again(&self.path, self.text)?;
+                source.skip_mark();
                 while source.consumed() < self.begin {
                     source.line()?;
                 }
@@ -221,6 +228,19 @@ impl Lines {
         };
         let row = self.firsts.get(reader).copied().unwrap_or_default();
         Ok(Some(LineShare { lines: self.clone(), blocks, row, tally: Tally::default() }))
+    }
+}
+
+impl Lines {
+    /// Counts the numbers in the stretch of a reader.
+    pub(super) fn count_numbers(&self, reader: usize, readers: usize) -> Result<u64, Error> {
+        let mut count = 0;
+        if let Some(mut share) = self.share(reader, readers)? {
+            while let Some(numbers) = share.next_numbers()? {
+                count += numbers.len() as u64;
+            }
+        }
+        Ok(count)
     }
 }
 
@@ -352,7 +372,8 @@ impl LineShare {
 
     /// The next numbers; `None` at the end.
     pub(super) fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, Error> {
-        self.parsed(|text| pairs::values(text, false))
+        let any_number = matches!(self.lines.form, Form::Numbers(true));
+        self.parsed(|text| pairs::values(text, any_number))
     }
 
     /// Parses the next block; `None` at the end.

@@ -5,9 +5,8 @@
 //! ```
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::path::{Path, PathBuf};
 
+use super::opened::Opened;
 use super::parquet::{Groups, Rows};
 use super::share_table::{Kind, NextRows};
 use super::table::Table;
@@ -20,7 +19,7 @@ const ROWS: usize = 1 << 18;
 /// A file, and how many rows its groups have.
 #[derive(Clone, Debug)]
 pub(super) struct RowGroups {
-    path: PathBuf,
+    file: Opened,
     options: Options,
     rows: Vec<u64>,
     pub(super) kind: Kind,
@@ -28,18 +27,18 @@ pub(super) struct RowGroups {
 
 impl RowGroups {
     /// Reads the metadata of a file.
-    pub(super) fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+    pub(super) fn open(file: Opened, options: &Options) -> Result<Self, Error> {
         // Attributes stay in the file.
         let options = options.clone().with_attributes(false);
-        let groups = open(path, &options)?;
+        let groups = open(&file, &options)?;
         let rows = groups.rows();
         let all = rows.iter().fold(0, |all: u64, &rows| all.saturating_add(rows));
         groups.table.check_rows(usize::try_from(all).unwrap_or(usize::MAX))?;
         if all == 0 {
-            return Err(Error::Empty { path: path.to_owned(), expected: "at least one edge" });
+            return Err(Error::Empty { path: file.path().to_owned(), expected: "at least one edge" });
         }
         let kind = Kind::of(&groups.table, groups.is_named());
-        Ok(RowGroups { path: path.to_owned(), options, rows, kind })
+        Ok(RowGroups { file, options, rows, kind })
     }
 
     /// The rows of one reader.
@@ -58,14 +57,13 @@ impl RowGroups {
             }
             first = behind;
         }
-        Ok(GroupShare { groups: open(&self.path, &self.options)?, left, open: None })
+        Ok(GroupShare { groups: open(&self.file, &self.options)?, left, open: None })
     }
 }
 
-fn open(path: &Path, options: &Options) -> Result<Groups<File>, Error> {
-    let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-    let (size, file) = opened.map_err(|error| Error::io(path, error))?;
-    Groups::open(path, usize::try_from(size).unwrap_or(usize::MAX), file, options)
+fn open(file: &Opened, options: &Options) -> Result<Groups<Opened>, Error> {
+    let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
+    Groups::open(file.path(), size, file.clone(), options)
 }
 
 /// Rows of a group.
@@ -82,7 +80,7 @@ struct Piece {
 
 /// Some rows of a file.
 pub(super) struct GroupShare {
-    groups: Groups<File>,
+    groups: Groups<Opened>,
     left: VecDeque<Piece>,
     /// The rows that are being read, and how many of them are left.
     open: Option<(Rows, u64)>,
@@ -115,6 +113,8 @@ impl NextRows for GroupShare {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::path::Path;
     use std::sync::Arc;
 
     use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::share_ids::StoredIds;
 use super::share_places::Places;
-use super::{check_proportion, split_ending};
+use super::{check_proportion, gap};
 use crate::error::Error;
 use crate::plg::{Entry, Header};
 use crate::source::Source;
@@ -123,22 +123,7 @@ impl StoredRows {
     pub(super) fn of_gap(source: Source) -> Result<(Self, bool), Error> {
         let (path, len) = (source.path().to_owned(), source.plain_len());
         let mut file = source.into_binary();
-        let (directed, _) = file.array::<u8>(1, "byte that says whether the graph is directed")?;
-        let directed = match directed[0] {
-            bit @ 0..=1 => bit == 1,
-            other => {
-                return Err(file.damaged(0, format!("expected 0 or 1 (whether the graph is directed), found {other}")));
-            }
-        };
-        let (counts, _) = file.array::<u64>(2, "numbers of arcs and vertices")?;
-        let (arcs, vertices) = (counts[0], counts[1]);
-        match vertices {
-            0 => return Err(Error::Empty { path, expected: "at least one vertex" }),
-            1..=0xffff_ffff => {}
-            _ => return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices }),
-        }
-        // The content does not say it.
-        let weighted = split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1 == "wsg";
+        let gap::Header { directed, arcs, vertices, weighted } = gap::Header::read(&mut file)?;
         let (weights, width) = if weighted { (Stored::Beside, 8) } else { (Stored::None, 4) };
         let offsets = file.at();
         let side = arcs.checked_mul(width).and_then(|bytes| bytes.checked_add(8 * (vertices + 1)));

@@ -1,8 +1,7 @@
 //! Tables of edges, some of their rows at a time.
 
-use std::path::Path;
-
 use super::arcs::{AnyPart, Part};
+use super::opened::Opened;
 use super::share::NamedArcs;
 use super::share_arrow::Batches;
 use super::share_parquet::RowGroups;
@@ -34,10 +33,10 @@ pub(super) enum SharedTable {
 
 impl SharedTable {
     /// Reads what precedes the rows.
-    pub(super) fn open(path: &Path, format: Format, options: &Options) -> Result<Self, Error> {
+    pub(super) fn open(file: Opened, format: Format, options: &Options) -> Result<Self, Error> {
         Ok(match format {
-            Format::Arrow => SharedTable::Arrow(Batches::open(path, options)?),
-            _ => SharedTable::Parquet(RowGroups::open(path, options)?),
+            Format::Arrow => SharedTable::Arrow(Batches::open(file, options)?),
+            _ => SharedTable::Parquet(RowGroups::open(file, options)?),
         })
     }
 

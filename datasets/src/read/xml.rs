@@ -1,76 +1,265 @@
-//! What GraphML and GEXF have in common: a document of XML whose vertices and edges are elements with attributes of declared types.
+//! What GraphML and GEXF have in common: a document of XML whose vertices and edges are elements with attributes of declared types. It is read
+//! element by element, and held no longer than one of these takes.
 
 use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 
-use roxmltree::{Document, Node, ParsingOptions};
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
 
 use super::Raw;
-use super::listed::Listed;
+use super::listed::{Listed, Told};
 use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
-use crate::source::Source;
+use crate::source::{Source, wrap};
 
-/// Elements and text of one file: what is made of it takes some 30 bytes for each byte.
-const MOST_NODES: u32 = 1 << 28;
+/// How deep elements may stand in each other within a vertex or an edge.
+const DEPTH: usize = 64;
 
-/// Where a file is wrong, and how.
-pub(super) struct Wrong<'a> {
-    document: &'a Document<'a>,
-    path: &'a std::path::Path,
+/// An element, and what is in it.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub(super) name: String,
+    /// Names and values.
+    pub(super) attributes: Vec<(String, String)>,
+    /// The text before the first element in it.
+    pub(super) text: String,
+    pub(super) elements: Vec<Element>,
+    /// The line and the column where it begins.
+    at: (u64, usize),
 }
 
-impl Wrong<'_> {
-    pub(super) fn at(&self, node: Node<'_, '_>, expected: &str, found: &str) -> Error {
-        let place = self.document.text_pos_at(node.range().start);
+impl Element {
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &Element> {
+        self.elements.iter().filter(move |element| element.name == name)
+    }
+}
+
+/// Where a file is wrong, and how.
+pub(super) struct Wrong(PathBuf);
+
+impl Wrong {
+    pub(super) fn at(&self, element: &Element, expected: &str, found: &str) -> Error {
         let (expected, found) = (expected.to_owned(), crate::scan::quote(found.as_bytes()));
-        Error::at(self.path, place.row.into(), place.col as usize, Fault::Header { expected, found })
+        Error::at(&self.0, element.at.0, element.at.1, Fault::Header { expected, found })
     }
 
     /// An attribute that must be there.
-    pub(super) fn attribute<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str, Error> {
-        node.attribute(name).ok_or_else(|| {
-            let tag = node.tag_name().name();
-            self.at(node, &format!("an attribute `{name}` of <{tag}>"), "none")
-        })
+    pub(super) fn attribute(&self, element: &Element, name: &str) -> Result<String, Error> {
+        let found = element.attribute(name).map(str::to_owned);
+        found.ok_or_else(|| self.at(element, &format!("an attribute `{name}` of <{}>", element.name), "none"))
     }
 
-    pub(super) fn number(&self, node: Node<'_, '_>, text: &str) -> Result<f64, Error> {
+    pub(super) fn number(&self, element: &Element, text: &str) -> Result<f64, Error> {
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| self.at(node, "a finite number", text))
+        number.ok_or_else(|| self.at(element, "a finite number", text))
     }
 
     /// Whether edges have a direction, by `directed` or `undirected`; the same is expected of every edge.
-    pub(super) fn direction(&self, node: Node<'_, '_>, text: &str) -> Result<bool, Error> {
+    pub(super) fn direction(&self, element: &Element, text: &str) -> Result<bool, Error> {
         match text {
             "directed" | "true" => Ok(true),
             "undirected" | "false" => Ok(false),
-            other => Err(self.at(node, "`directed` or `undirected`", other)),
+            other => Err(self.at(element, "`directed` or `undirected`", other)),
         }
     }
 }
 
-pub(super) fn children<'n, 'd>(node: Node<'n, 'd>, name: &'static str) -> impl Iterator<Item = Node<'n, 'd>> {
-    node.children().filter(move |child| child.tag_name().name() == name)
+/// Bytes that are read, and the line and the column where they are.
+struct Placed {
+    from: BufReader<Box<dyn Read + Send>>,
+    line: u64,
+    column: usize,
 }
 
-/// Reads the file and finds its first graph.
-pub(super) fn with_graph(
-    source: Source,
-    read: impl FnOnce(&Wrong<'_>, Node<'_, '_>, Node<'_, '_>) -> Result<Listed, Error>,
-) -> Result<Raw, Error> {
-    let path = source.path().to_owned();
-    let text = source.text()?;
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(&text, options).map_err(|error| {
-        let place = error.pos();
-        let fault = Fault::Header { expected: "a document of XML".to_owned(), found: error.to_string() };
-        Error::at(&path, place.row.into(), place.col as usize, fault)
-    })?;
-    let wrong = Wrong { document: &document, path: &path };
-    let root = document.root_element();
-    let graph = children(root, "graph").next();
-    let graph = graph.ok_or_else(|| wrong.at(root, "an element <graph>", root.tag_name().name()))?;
-    read(&wrong, root, graph)?.into_raw(&path)
+impl Read for Placed {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let got = self.from.fill_buf()?.len().min(bytes.len());
+        bytes[..got].copy_from_slice(&self.from.buffer()[..got]);
+        self.consume(got);
+        Ok(got)
+    }
+}
+
+impl BufRead for Placed {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.from.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        let bytes = &self.from.buffer()[..count];
+        self.line += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.column = memchr::memrchr(b'\n', bytes).map_or(self.column + count, |end| count - end);
+        self.from.consume(count);
+    }
+}
+
+/// A document that is being read.
+pub(super) struct Document {
+    pub(super) wrong: Wrong,
+    compressed: bool,
+    reader: quick_xml::Reader<Placed>,
+    buffer: Vec<u8>,
+    /// Elements that were begun and have not ended.
+    open: usize,
+}
+
+impl Document {
+    pub(super) fn of(source: Source) -> Document {
+        let (wrong, compressed) = (Wrong(source.path().to_owned()), source.plain_len().is_none());
+        let from = BufReader::new(Box::new(source.into_reader()) as Box<dyn Read + Send>);
+        let mut reader = quick_xml::Reader::from_reader(Placed { from, line: 1, column: 1 });
+        reader.config_mut().expand_empty_elements = true;
+        Document { wrong, compressed, reader, buffer: Vec::new(), open: 0 }
+    }
+
+    fn at(&self) -> (u64, usize) {
+        let Placed { line, column, .. } = self.reader.get_ref();
+        (*line, *column)
+    }
+
+    fn fault(&self, found: &str) -> Error {
+        let (line, column) = self.at();
+        let fault = Fault::Header { expected: "a document of XML".to_owned(), found: found.to_owned() };
+        Error::at(&self.wrong.0, line, column, fault)
+    }
+
+    fn failed(&self, error: quick_xml::Error) -> Error {
+        match error {
+            quick_xml::Error::Io(error) => {
+                let again = |code| io::Error::from_raw_os_error(code);
+                let error = error.raw_os_error().map_or_else(|| io::Error::new(error.kind(), error.to_string()), again);
+                wrap(&self.wrong.0, self.compressed, error)
+            }
+            other => self.fault(&other.to_string()),
+        }
+    }
+
+    /// The next element that begins in the present one, or `None` at its end. Text between elements is left out, but for what is asked for.
+    fn next(&mut self, mut text: Option<&mut String>) -> Result<Option<Element>, Error> {
+        loop {
+            let at = self.at();
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.clear();
+            let event = self.reader.read_event_into(&mut buffer);
+            let event = event.map_err(|error| self.failed(error))?;
+            let outside = self.open == 0;
+            let mut piece = |piece: &str| text.iter_mut().for_each(|text| text.push_str(piece));
+            match event {
+                Event::Start(start) => {
+                    let element = element(&start, at).map_err(|error| self.failed(error))?;
+                    (self.open, self.buffer) = (self.open + 1, buffer);
+                    return Ok(Some(element));
+                }
+                Event::End(_) | Event::Eof if outside => return Ok(None),
+                Event::End(_) => {
+                    (self.open, self.buffer) = (self.open - 1, buffer);
+                    return Ok(None);
+                }
+                Event::Eof => return Err(self.fault("the end of the file")),
+                Event::DocType(_) => return Err(self.fault("a declaration of a document type")),
+                Event::Text(found) if outside && !found.trim().is_empty() => {
+                    return Err(self.fault("text outside of elements"));
+                }
+                Event::CData(_) | Event::GeneralRef(_) if outside => {
+                    return Err(self.fault("text outside of elements"));
+                }
+                Event::Text(found) => piece(&found.xml10_content()),
+                Event::CData(found) => piece(&found.xml10_content()),
+                Event::GeneralRef(found) => match found.resolve_char_ref().map_err(|error| self.failed(error))? {
+                    Some(character) => piece(character.encode_utf8(&mut [0; 4])),
+                    None => match quick_xml::escape::resolve_predefined_entity(&found) {
+                        Some(known) => piece(known),
+                        None => return Err(self.fault(&format!("&{};", &*found))),
+                    },
+                },
+                // What roots and elements have besides.
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::Empty(_) => {}
+            }
+            self.buffer = buffer;
+        }
+    }
+
+    /// The next element in the present one; `None` at its end.
+    pub(super) fn element(&mut self) -> Result<Option<Element>, Error> {
+        self.next(None)
+    }
+
+    /// Reads what is in an element that has begun.
+    pub(super) fn whole(&mut self, element: Element) -> Result<Element, Error> {
+        let mut begun = vec![element];
+        loop {
+            let Some(last) = begun.last_mut() else { return Err(self.fault("the end of an element")) };
+            let text = if last.elements.is_empty() { Some(&mut last.text) } else { None };
+            match self.next(text)? {
+                Some(element) if begun.len() < DEPTH => begun.push(element),
+                Some(element) => {
+                    let expected = format!("elements that stand at most {DEPTH} deep in each other");
+                    return Err(self.wrong.at(&element, &expected, &element.name));
+                }
+                None => match (begun.pop(), begun.last_mut()) {
+                    (Some(done), Some(around)) => around.elements.push(done),
+                    (Some(done), None) => return Ok(done),
+                    (None, _) => return Err(self.fault("the end of an element")),
+                },
+            }
+        }
+    }
+
+    /// Moves behind an element that has begun, however deep it is.
+    pub(super) fn skip(&mut self) -> Result<(), Error> {
+        let around = self.open - 1;
+        while self.open > around {
+            self.next(None)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the elements of a document's root: its graph by `graph`, with each `<key>` before it.
+    pub(super) fn tell(
+        mut self,
+        mut graph: impl FnMut(&mut Document, Element, &[Element]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let root = self.element()?.ok_or_else(|| self.fault("the end of the file"))?;
+        let (mut found, mut keys) = (false, Vec::new());
+        while let Some(element) = self.element()? {
+            match (element.name.as_str(), found) {
+                ("key", false) => keys.push(self.whole(element)?),
+                ("key", true) => return Err(self.wrong.at(&element, "every <key> before the <graph>", "<key>")),
+                ("graph", false) => {
+                    found = true;
+                    graph(&mut self, element, &keys)?;
+                }
+                _ => self.skip()?,
+            }
+        }
+        if !found {
+            return Err(self.wrong.at(&root, "an element <graph>", &root.name));
+        }
+        match self.element()? {
+            None => Ok(()),
+            Some(_) => Err(self.fault("a second root")),
+        }
+    }
+}
+
+/// An element that begins. Declarations of namespaces are no attributes.
+fn element(start: &BytesStart<'_>, at: (u64, usize)) -> Result<Element, quick_xml::Error> {
+    let mut attributes = Vec::new();
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(quick_xml::Error::from)?;
+        let name: &str = attribute.key.as_ref();
+        if name != "xmlns" && !name.starts_with("xmlns:") {
+            attributes.push((name.to_owned(), attribute.normalized_value(XmlVersion::Implicit1_0)?.into_owned()));
+        }
+    }
+    let name: &str = start.local_name().into_inner();
+    Ok(Element { name: name.to_owned(), attributes, text: String::new(), elements: Vec::new(), at })
 }
 
 /// A value of the type that a file declares, in the words of GraphML and GEXF. One that is not of the type is a text.
@@ -90,44 +279,114 @@ fn typed<'t>(text: &'t str, kind: Option<&str>) -> Value<'t> {
 }
 
 /// An attribute that a file declares.
-pub(super) struct Key<'n> {
-    pub(super) name: &'n str,
-    kind: Option<&'n str>,
-    pub(super) default: Option<&'n str>,
+#[derive(Clone)]
+pub(super) struct Key {
+    pub(super) name: String,
+    kind: Option<String>,
+    pub(super) default: Option<String>,
 }
 
-impl<'n> Key<'n> {
-    pub(super) fn of(node: Node<'n, '_>, name: Option<&'n str>, kind: Option<&'n str>) -> Option<(&'n str, Key<'n>)> {
-        let id = node.attribute("id")?;
-        let default = children(node, "default").next().map(|default| default.text().unwrap_or_default());
-        Some((id, Key { name: name.unwrap_or(id), kind, default }))
+impl Key {
+    /// What an element declares, with its id; its name and its type have these names there.
+    pub(super) fn of(element: &Element, [name, kind]: [&str; 2]) -> Option<(String, Key)> {
+        let id = element.attribute("id")?.to_owned();
+        let default = element.all("default").next().map(|default| default.text.clone());
+        let name = element.attribute(name).unwrap_or(&id).to_owned();
+        Some((id, Key { name, kind: element.attribute(kind).map(str::to_owned), default }))
     }
 }
 
 /// Those of vertices or of edges, by their ids.
-pub(super) type Keys<'n> = BTreeMap<&'n str, Key<'n>>;
+pub(super) type Keys = BTreeMap<String, Key>;
 
-/// Sets what one element says, and the defaults of what it does not say.
-pub(super) fn set_all<'n>(fields: &mut Fields, row: usize, keys: &Keys<'n>, said: &[(&'n str, &'n str)]) {
-    for (id, text) in said {
-        let key = keys.get(id);
-        fields.set(row, key.map_or(id, |key| key.name), typed(text, key.and_then(|key| key.kind)));
-    }
-    for (id, key) in keys {
-        if let Some(default) = key.default.filter(|_| said.iter().all(|(known, _)| known != id)) {
-            fields.set(row, key.name, typed(default, key.kind));
+/// What a vertex or an edge says besides its ends and its weight.
+#[derive(Default)]
+pub(super) struct Said {
+    /// Names, types and values.
+    pub(super) fields: Vec<(String, Option<String>, String)>,
+    /// What no attribute can hold.
+    pub(super) lost: Vec<String>,
+    /// The id of an edge.
+    pub(super) id: Option<String>,
+    /// What a vertex is called besides its id.
+    pub(super) called: Option<String>,
+}
+
+impl Said {
+    /// Adds what one element says by keys, and the defaults of what it does not say.
+    pub(super) fn add(&mut self, keys: &Keys, said: &[(&str, &str)]) {
+        for (id, text) in said {
+            let key = keys.get(*id);
+            let name = key.map_or_else(|| (*id).to_owned(), |key| key.name.clone());
+            self.fields.push((name, key.and_then(|key| key.kind.clone()), (*text).to_owned()));
         }
+        for (id, key) in keys {
+            if let Some(default) = key.default.as_ref().filter(|_| said.iter().all(|(known, _)| known != id)) {
+                self.fields.push((key.name.clone(), key.kind.clone(), default.clone()));
+            }
+        }
+    }
+
+    /// Adds a text.
+    pub(super) fn text(&mut self, name: &str, text: &str) {
+        self.fields.push((name.to_owned(), None, text.to_owned()));
+    }
+
+    fn set(&self, fields: &mut Fields, row: usize) {
+        self.fields.iter().for_each(|(name, kind, text)| fields.set(row, name, typed(text, kind.as_deref())));
+    }
+}
+
+/// All that a document says.
+#[derive(Default)]
+pub(super) struct Whole {
+    pub(super) listed: Listed,
+    /// What vertices are called besides their ids, and the ids of edges.
+    pub(super) called: Vec<Option<String>>,
+    ids: Vec<Option<String>>,
+}
+
+impl Told<Said> for Whole {
+    fn vertex(&mut self, name: String, said: &Said) -> Result<(), Error> {
+        said.set(&mut self.listed.of_vertices, self.listed.vertices.len());
+        said.lost.iter().for_each(|lost| self.listed.lose("vertices", lost));
+        self.listed.vertices.push(name);
+        self.called.push(said.called.clone());
+        Ok(())
+    }
+
+    fn edge(&mut self, [src, dst]: [String; 2], weight: Option<f64>, said: &Said) -> Result<(), Error> {
+        said.set(&mut self.listed.of_edges, self.listed.edges.len());
+        said.lost.iter().for_each(|lost| self.listed.lose("edges", lost));
+        self.listed.edge(&src, &dst, weight);
+        self.ids.push(said.id.clone());
+        Ok(())
+    }
+
+    fn directed(&mut self, directed: bool) {
+        self.listed.directed = directed;
+    }
+
+    fn of_graph(&mut self, key: &str) {
+        self.listed.lose("the graph", key);
+    }
+}
+
+impl Whole {
+    pub(super) fn into_raw(mut self, path: &Path) -> Result<Raw, Error> {
+        keep_ids(&mut self.listed, &self.ids);
+        self.listed.into_raw(path)
     }
 }
 
 /// Keeps the ids of edges, unless they only count them.
-pub(super) fn keep_ids(listed: &mut Listed, ids: &[Option<&str>]) {
-    let counts = |(place, id): (usize, &Option<&str>)| {
-        id.is_none_or(|id| id.strip_prefix('e').unwrap_or(id).parse() == Ok(place))
+fn keep_ids(listed: &mut Listed, ids: &[Option<String>]) {
+    let counts = |(place, id): (usize, &Option<String>)| {
+        id.as_ref().is_none_or(|id| id.strip_prefix('e').unwrap_or(id).parse() == Ok(place))
     };
     if !ids.iter().enumerate().all(counts) {
         let name = listed.of_edges.unused("id");
-        let known = ids.iter().enumerate().filter_map(|(row, id)| Some((row, (*id)?)));
+        let known = ids.iter().enumerate().filter_map(|(row, id)| Some((row, id.as_deref()?)));
         known.for_each(|(row, id)| listed.of_edges.set(row, &name, Value::Text(id)));
     }
 }

@@ -118,14 +118,18 @@ struct Workers {
     /// Seconds to wait for the other processes to come
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
+    /// Seconds after which a process is taken for lost that gives no sign of life; there is one a second
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..))]
+    silence: u64,
+    /// File with a secret that all processes have, in --hosts: without one, whoever knows the arguments may join
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    secret: Option<PathBuf>,
     /// Consecutive ids that one process owns at a time
     #[arg(long, value_name = "N", default_value_t = RANGE, value_parser = clap::value_parser!(u64).range(1..))]
     range: u64,
-    /// Addresses of processes on this machine, and a number that they have in common: given by the process that starts them
+    /// Addresses of processes on this machine: given by the process that starts them
     #[arg(long, hide = true, requires = "process", value_delimiter = ',')]
     addresses: Vec<String>,
-    #[arg(long, hide = true, default_value_t = 0)]
-    key: u64,
 }
 
 /// Options of algorithms.

@@ -93,6 +93,7 @@ impl Source {
         };
         let (mut source, named) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
         source.count(wire)?;
+        let named = source.shared.as_ref().map_or(named, |shared| shared.named);
         let kind = [source.directed, source.mirrored, named, source.listed].map(u8::from);
         // Worker 0 always knows.
         let [directed, mirrored, named, listed] = wire.all(kind)?[0].map(|known| known == 1);
@@ -118,8 +119,9 @@ impl Source {
             listed,
         };
         if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
-            if workers > 1 && me == 0 && !shared.is_divided() {
-                note(format_args!("{} is compressed: worker 0 reads it, and hands it out block by block", args.name()));
+            // What is part of the program needs no note.
+            if workers > 1 && me == 0 && !shared.is_divided() && std::path::Path::new(args.name()).exists() {
+                note(format_args!("worker 0 reads {}, and hands it out block by block", args.name()));
             }
             let origin = match shared.needs_counts() {
                 true => Origin::Whole(None),
@@ -133,7 +135,7 @@ impl Source {
         }
         let mut input = args.load(weights)?;
         if workers > 1 {
-            note(format_args!("{} cannot be read in parts: worker 0 reads it and hands it out", args.name()));
+            note(format_args!("{} cannot be read in parts: worker 0 holds it while it hands it out", args.name()));
         }
         let edges = input.take_edges()?;
         let (kind, named) = ([input.graph.directed, input.graph.mirrored, false], input.graph.ids.has_names());
@@ -168,26 +170,8 @@ impl Source {
         let own = shared.listed_ids(wire.worker(), wire.workers()).map_err(|error| error.to_string());
         match wire.agree(own)?.map_err(Failure::input)? {
             ListedIds::Numbers(own) => self.places = Some(Places::of(wire, own)?),
-            ListedIds::Names(own) => {
-                // The number of a name is its place in the list, if the list is what it should be.
-                let counts = wire.all(own.len() as u64)?;
-                let first: u64 = counts[..wire.worker()].iter().sum();
-                let ends: Vec<Box<str>> = own.first().into_iter().chain(own.last()).cloned().collect();
-                let expected = [first, (first + own.len() as u64).wrapping_sub(1)];
-                let names = Names::of(wire, own)?;
-                let found = names.find(wire, &ends)?;
-                let right = found.iter().zip(expected).all(|(found, expected)| *found == Some(expected));
-                let right = match right && shared.num_listed() == Some(names.len()) {
-                    true => Ok(()),
-                    false => Err(format!(
-                        "expected {} names that increase, found {} that differ",
-                        shared.num_listed().unwrap_or_default(),
-                        names.len()
-                    )),
-                };
-                wire.agree(right)?.map_err(Failure::input)?;
-                self.names = Some(Common::new(names));
-            }
+            ListedIds::Names(own) => self.names = Some(Common::new(ascending(wire, own, shared)?)),
+            ListedIds::Labels(own) => (self.places, self.names) = labelled(wire, own)?,
         }
         Ok(())
     }
@@ -226,4 +210,45 @@ impl Source {
         };
         Ok(checked.map_err(Failure::input)?)
     }
+}
+
+/// Names that a file lists in their order: the number of a name is its place in the list, if the list is what it should be.
+fn ascending(wire: &mut Wire<'_>, own: Vec<Box<str>>, shared: &Shared) -> Result<Names, Ended> {
+    let counts = wire.all(own.len() as u64)?;
+    let first: u64 = counts[..wire.worker()].iter().sum();
+    let ends: Vec<Box<str>> = own.first().into_iter().chain(own.last()).cloned().collect();
+    let expected = [first, (first + own.len() as u64).wrapping_sub(1)];
+    let names = Names::of(wire, own)?;
+    let found = names.find(wire, &ends)?;
+    let right = found.iter().zip(expected).all(|(found, expected)| *found == Some(expected));
+    let right = match right && shared.num_listed() == Some(names.len()) {
+        true => Ok(()),
+        false => Err(format!(
+            "expected {} names that increase, found {} that differ",
+            shared.num_listed().unwrap_or_default(),
+            names.len()
+        )),
+    };
+    wire.agree(right)?.map_err(Failure::input)?;
+    Ok(names)
+}
+
+/// The ids of vertices by their places, and their names: labels are names, or ids, if all are different.
+fn labelled(wire: &mut Wire<'_>, own: Vec<Box<str>>) -> Result<(Option<Places>, Option<Common<Names>>), Ended> {
+    let id = |label: &str| label.parse::<u64>().ok().filter(|id| id.to_string() == label);
+    let ids: Option<Vec<u64>> = own.iter().map(|label| id(label)).collect();
+    let counts = wire.all([own.len() as u64, u64::from(ids.is_some())])?;
+    let sum = |counts: &[[u64; 2]]| counts.iter().map(|count| count[0]).sum::<u64>();
+    let (all, first) = (sum(&counts), sum(&counts[..wire.worker()]));
+    let names = Names::of(wire, own.clone())?;
+    let places = || (first..).zip(&own).map(|(place, _): (u64, _)| place + 1);
+    if names.len() != all {
+        return Ok((Some(Places::of(wire, places().collect())?), None));
+    }
+    if counts.iter().all(|count| count[1] == 1) {
+        return Ok((Some(Places::of(wire, ids.unwrap_or_default())?), None));
+    }
+    let numbers = names.find(wire, &own)?;
+    let numbers = numbers.into_iter().zip(places()).map(|(number, place)| number.unwrap_or(place)).collect();
+    Ok((Some(Places::of(wire, numbers)?), Some(Common::new(names))))
 }

@@ -19,6 +19,9 @@ use super::super::output::{check_out, print_beside, print_json, write_file};
 use super::source::Source;
 use super::{RunArgs, Task, Workers, launch, read_hosts};
 
+/// Bytes of a secret.
+const MOST_SECRET: u64 = 1 << 16;
+
 /// Why a worker ends early.
 pub enum Ended {
     Lost(Lost),
@@ -92,15 +95,39 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
         }
     };
     let worker = workers.process.unwrap_or_default();
-    let key = if workers.addresses.is_empty() { key_of(std::env::args().skip(1)) } else { workers.key };
-    let key = key.wrapping_add(exchange as u64);
-    let hosts = Hosts::new(worker, addresses).with_patience(Duration::from_secs(workers.patience)).with_key(key);
+    let key = if workers.addresses.is_empty() { key_of(std::env::args().skip(1)) } else { 0 };
+    let hosts = Hosts::new(worker, addresses)
+        .with_patience(Duration::from_secs(workers.patience))
+        .with_silence(Duration::from_secs(workers.silence))
+        .with_key(key.wrapping_add(exchange as u64))
+        .with_secret(secret(workers)?);
     Tcp::join(hosts, None).map_err(Failure::input)
+}
+
+/// What only the processes of a run know: of those that were started together, what the one that started them has drawn.
+fn secret(workers: &Workers) -> Result<Vec<u8>, Failure> {
+    if !workers.addresses.is_empty() {
+        return Ok(std::env::var(launch::SECRET).unwrap_or_default().into_bytes());
+    }
+    let Some(file) = &workers.secret else { return Ok(Vec::new()) };
+    let wrong = |what: &str| Failure::input(format!("{}: {what}", file.display()));
+    let mut secret = Vec::new();
+    let opened = std::fs::File::open(file).and_then(|from| from.take(MOST_SECRET + 1).read_to_end(&mut secret));
+    opened.map_err(|error| wrong(&error.to_string()))?;
+    if secret.len() as u64 > MOST_SECRET {
+        return Err(wrong(&format!("expected a secret of at most {MOST_SECRET} bytes")));
+    }
+    // An editor ends the line.
+    secret.truncate(secret.trim_ascii_end().len());
+    match secret.is_empty() {
+        true => Err(wrong("expected a secret, found nothing")),
+        false => Ok(secret),
+    }
 }
 
 /// A number of the arguments that all processes of a run have in common. Folders may differ from machine to machine.
 fn key_of(arguments: impl Iterator<Item = String>) -> u64 {
-    const OWN: [&str; 5] = ["--hosts", "--process", "--patience", "--out", "--into"];
+    const OWN: [&str; 7] = ["--hosts", "--process", "--patience", "--silence", "--secret", "--out", "--into"];
     let (mut hash, mut skipped) = (0u64, false);
     for argument in arguments {
         let name = argument.split('=').next().unwrap_or_default();

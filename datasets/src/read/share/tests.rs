@@ -215,6 +215,7 @@ fn ids_are_listed_beside_rows() {
                     match shared.listed_ids(reader, readers).unwrap() {
                         ListedIds::Numbers(ids) => called.extend(ids.iter().map(ToString::to_string)),
                         ListedIds::Names(names) => called.extend(names.iter().map(ToString::to_string)),
+                        ListedIds::Labels(_) => panic!("its names increase"),
                     }
                 }
                 let right = whole.ids.labels().map(|label| label.to_string());
@@ -499,16 +500,320 @@ fn no_vertex_is_handed_out_before_a_promise_is_checked() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
-fn other_files_are_not_shared() {
+fn matrices_of_other_formats_are_shared() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str, text: &str| {
+    let banner = "%%MatrixMarket matrix array real";
+    let values = |count: usize| (0..count).map(|k| format!("{}\n", k * k % 7)).collect::<String>();
+    let title = format!("{:72}{:8}\n", "a matrix", "KEY");
+    let cards = |kind: &str, formats: &str, body: &str| {
+        format!(
+            "{title}             3             1             1             1\n{kind}  4  4  5  0\n{formats}\n{body}\n"
+        )
+    };
+    let formats = format!("{:16}{:16}{:20}", "(3I3)", "(2I4)", "(3F6.2)");
+    for (name, text) in [
+        ("array.mtx", format!("{banner} general\n% every value\n5 5\n{}", values(25))),
+        ("sym.mtx", format!("{banner} symmetric\n6 6\n{}", values(21))),
+        ("skew.mtx", format!("{banner} skew-symmetric\n4 4\n{}", values(6))),
+        ("one.mtx", format!("{banner} skew-symmetric\n1 1\n")),
+        (
+            "a.rua",
+            cards("RUA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   1\n  1.50 -2.00  3.25\n  4.00   500"),
+        ),
+        ("a.psa", cards("PSA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4")),
+        (
+            "a.rza",
+            cards("RZA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4\n  1.50 -2.00  3.25\n  4.00   500"),
+        ),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &text).unwrap();
+        for weights in [Weights::AsRead, Weights::Ignore] {
+            equals_the_whole(&path, &Options::default().with_weights(weights));
+        }
+        for direction in [Direction::Directed, Direction::Undirected] {
+            equals_the_whole(&path, &Options::default().with_direction(direction));
+        }
+        equals_the_whole(&packed(&path, crate::compress::Compression::Gzip), &Options::default());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn archives_of_numpy_are_shared() {
+    use crate::npz::{Sparse, write_sparse};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let data = |count: usize| (0..count).map(|k| k as f64 / 2.0 - 3.0).collect::<Vec<f64>>();
+    let (indptr, indices) = (vec![0, 2, 2, 3, 6], vec![0, 3, 1, 0, 1, 2]);
+    for (size, matrix) in [
+        (4, Sparse::Csr { indptr: indptr.clone(), indices: indices.clone(), data: data(6) }),
+        (4, Sparse::Csc { indptr, indices, data: data(6) }),
+        (5, Sparse::Coo { row: vec![4, 0, 0, 2], col: vec![1, 1, 1, 4], data: data(4) }),
+        (5, Sparse::Dia { offsets: vec![-2, 0, 3], data: data(15) }),
+        (6, Sparse::Bsr { indptr: vec![0, 1, 3], indices: vec![1, 0, 1], data: data(18), block: (3, 2) }),
+    ] {
+        write_sparse(&matrix, (size, size), &path).unwrap();
+        if !matches!(matrix, Sparse::Bsr { .. }) {
+            equals_the_whole(&path, &Options::default());
+        }
+        equals_the_whole(
+            &path,
+            &Options::default().with_direction(Direction::Undirected).with_weights(Weights::Ignore),
+        );
+        // A number that is another one.
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 3;
+        bytes[middle] ^= 0x55;
+        std::fs::write(&path, &bytes).unwrap();
+        let read = || all_of(Shared::open(&path, &Options::default())?.unwrap().share(0, 1)?);
+        let (whole, shared) = (crate::read(&path, &Options::default()), read());
+        assert!(whole.is_err() == shared.is_err(), "{matrix:?}: {whole:?} and {shared:?}");
+    }
+    let many = crate::open("rmat:12", &Options::default()).unwrap();
+    crate::write(&many, &path).unwrap();
+    equals_the_whole(&path, &Options::default());
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn what_is_read_at_places_is_unpacked_where_it_is_compressed() {
+    use crate::compress::Compression::{Gzip, Zstd};
+    let folder = tempfile::tempdir().unwrap();
+    let endings: &[&str] = if cfg!(feature = "tables") { &["npz", "parquet", "arrow", "arrows"] } else { &["npz"] };
+    for (ending, compression) in endings.iter().flat_map(|ending| [(ending, Gzip), (ending, Zstd)]) {
+        let path = folder.path().join(format!("graph.{ending}"));
+        for graph in ["karate", "dijkstra", "rmat:9"] {
+            crate::write(&crate::open(graph, &Options::default()).unwrap(), &path).unwrap();
+            let packed = packed(&path, compression);
+            equals_the_whole(&packed, &Options::default());
+            equals_the_whole(&packed, &Options::default().with_weights(Weights::Ignore));
+        }
+        // What is not what it should be is named by the file, not by where it was unpacked.
+        std::fs::write(&path, b"nothing").unwrap();
+        let shared = Shared::open(packed(&path, compression), &Options::default()).unwrap().unwrap();
+        let error = shared.count(0, 2).unwrap_err().to_string();
+        assert!(error.contains(&format!("graph.{ending}")), "{error}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn damaged_matrices_are_refused_in_shares_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.rua");
+    let head = format!("{:72}{:8}\n 3 1 1 1\nRUA 3 3 3 0\n{:16}{:16}{:20}\n", "", "", "(4I3)", "(3I4)", "(3F6.2)");
+    for body in [
+        "  1  2  3  4\n   1   2   4\n  1.00  2.00  3.00\n",
+        "  1  2  3  3\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  1  3  2  4\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  2  2  3  4\n   1   2   3\n  1.00  2.00  3.00\n",
+        "  1  2  3  4\n   1   2\n  1.00  2.00  3.00\n",
+        "  1  2  3  4\n   1   2   3\n  1.00  2.00\n",
+        "  1  2  3  4\n   1   2   3\n  1.00  x.00  3.00\n",
+        "  1  2\n",
+    ] {
+        std::fs::write(&path, format!("{head}{body}")).unwrap();
+        assert!(crate::read(&path, &Options::default()).is_err(), "{body:?}");
+        let read = || all_of(Shared::open(&path, &Options::default())?.unwrap().share(0, 2)?);
+        assert!(read().unwrap_err().to_string().contains("a.rua:"), "{body:?}");
+    }
+    let path = folder.path().join("a.mtx");
+    for lines in ["1\n2\n3\n", "1\n2\n3\n4\n5\n", "1\n2\nx\n4\n"] {
+        std::fs::write(&path, format!("%%MatrixMarket matrix array real general\n2 2\n{lines}")).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        for readers in [1, 2, 5] {
+            let mut shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            let counts: Result<Vec<_>, _> = (0..readers).map(|reader| shared.count(reader, readers)).collect();
+            let taken = counts.and_then(|counts| shared.take_counts(&counts));
+            assert_eq!(taken.unwrap_err().to_string(), expected, "{lines:?} by {readers}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn bundled_graphs_are_shared() {
+    for name in ["karate", "florentine", "davis", "dijkstra"] {
+        let whole = crate::open(name, &Options::default()).unwrap();
+        let shared = Shared::open(name, &Options::default()).unwrap().unwrap();
+        assert_eq!((shared.directed, shared.mirrored), (whole.directed, whole.mirrored), "{name}");
+        let ends = whole.edges.src().iter().zip(whole.edges.dst());
+        let expected: Vec<(u64, u64)> = ends.map(|(&s, &d)| (whole.ids.external(s), whole.ids.external(d))).collect();
+        for readers in [1, 3] {
+            let found = by_shares(Path::new(name), readers);
+            assert!(found.iter().map(|arc| (arc.0, arc.1)).eq(expected.iter().copied()), "{name} by {readers}");
+        }
+    }
+    let mut share = Shared::open("debian", &Options::default()).unwrap().unwrap().share(0, 2).unwrap();
+    let (mut arcs, mut names) = (0, std::collections::BTreeSet::new());
+    while let Some(block) = share.next_named().unwrap() {
+        arcs += block.arcs.len();
+        names.extend(block.names);
+    }
+    assert_eq!((names.len(), arcs), (63_437, 247_709));
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn networks_list_labels_beside_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.net");
+    let net = "\u{feff}*Network x\n% a comment\n*Vertices 4\n2 \"b b\" 0.5 1 box\n1 a\n4 d\n3 c\n\n*Arcs\n1 2 0.5\n*Edges\n4 3 1\n3 3 2 c red\n";
+    std::fs::write(&path, net).unwrap();
+    let whole = crate::read(&path, &Options::default()).unwrap();
+    for path in [path.clone(), packed(&path, crate::compress::Compression::Gzip)] {
+        for readers in [1, 2, 3, 7] {
+            let shared = counted(&path, &Options::default(), readers);
+            assert_eq!((shared.directed, shared.mirrored, shared.weighted), (true, false, true));
+            assert_eq!(shared.num_listed(), Some(4));
+            let mut labels = Vec::new();
+            for reader in 0..readers {
+                let ListedIds::Labels(own) = shared.listed_ids(reader, readers).unwrap() else {
+                    panic!("all are there")
+                };
+                labels.extend(own);
+            }
+            assert_eq!(labels.iter().map(|label| &**label).collect::<Vec<_>>(), ["a", "b b", "c", "d"]);
+            let (mut arcs, mut vertices) = (Vec::new(), Vec::new());
+            for reader in 0..readers {
+                let mut share = shared.share(reader, readers).unwrap();
+                while share.next(&mut |s, d, w| arcs.push((s, d, w)), &mut |v| vertices.push(v)).unwrap() {}
+            }
+            assert_eq!(arcs, [(0, 1, 0.5), (3, 2, 1.0), (2, 3, 1.0), (2, 2, 2.0)]);
+            assert_eq!((vertices, whole.edges.len()), (vec![0, 1, 2, 3], 4));
+        }
+    }
+    for (text, words) in [
+        ("*Vertices 4000000000\n", "4000000000"),
+        ("*Vertices 2\n1 a\n*Arcs\n1 3\n", "a.net:4:1"),
+        ("*Vertices 2\n*Arcs\n1\n", "a second vertex"),
+        ("*Vertices 0\n", "at least one vertex"),
+        ("1 2\n", "`*Vertices N`"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let options = Options::default().with_format(Format::Pajek);
+        let shared = Shared::open(&path, &options).unwrap().unwrap();
+        let error = shared.count(0, 2).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(crate::read(&path, &options).is_err());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn documents_are_read_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    for text in [
+        r#"{"directed": true, "nodes": [{"id": 5}, {"id": "7", "x": [1]}], "links": [{"source": 5, "target": 9, "weight": 2.5}]}"#,
+        r#"{"edges": [{"source": 1, "target": 0}], "nodes": [{}, {}, {}], "graph": {"a": 1}, "more": [{"a": []}]}"#,
+    ] {
+        std::fs::write(&path, text).unwrap();
+        equals_the_whole(&path, &Options::default());
+        equals_the_whole(&path, &Options::default().with_direction(Direction::Directed).with_weights(Weights::Ignore));
+        equals_the_whole(&packed(&path, crate::compress::Compression::Gzip), &Options::default());
+    }
+    let edges: Vec<String> =
+        (0..100_000).map(|k| format!("{{\"source\": \"v{}\", \"target\": \"v{}\"}}", k % 997, k % 13)).collect();
+    std::fs::write(&path, format!("{{\"nodes\": [{{\"id\": \"alone\"}}], \"links\": [{}]}}", edges.join(",\n")))
+        .unwrap();
+    let whole = crate::read(&path, &Options::default()).unwrap();
+    let shared = counted(&path, &Options::default(), 2);
+    assert!(shared.named && !shared.directed && !shared.weighted);
+    let (mut share, mut arcs, mut names) = (shared.share(0, 2).unwrap(), 0, std::collections::BTreeSet::new());
+    while let Some(block) = share.next_named().unwrap() {
+        arcs += block.arcs.len();
+        names.extend(block.names.iter().map(ToString::to_string));
+    }
+    assert_eq!(arcs, 100_000);
+    assert!(names.into_iter().eq(whole.ids.labels().map(|label| label.to_string())));
+    assert!(shared.share(1, 2).unwrap().next_named().unwrap().is_none());
+    // A reader that goes early.
+    drop(shared.share(0, 1).unwrap());
+    for (text, words) in [
+        ("{\"nodes\": []}", "`edges` or `links`"),
+        ("{\"nodes\": {}, \"links\": []}", "an array `nodes`"),
+        ("{\"nodes\": [], \"links\": [], \"edges\": []}", "both"),
+        ("{\"nodes\": [], \"links\": []}", "at least one vertex"),
+        ("{\"nodes\": [{\"id\": \"\"}], \"links\": []}", "one line each"),
+        ("{\"nodes\": [{\"id\": []}], \"links\": []}", "an id, a number or a string"),
+        ("{\"nodes\": [1], \"links\": []}", "an object for each vertex"),
+        ("{\"nodes\": [], \"links\": [{\"source\": 1, \"target\": 2, \"weight\": \"x\"}]}", "a number as `weight`"),
+        ("{\"nodes\": [], \"links\": [{\"source\": 1, \"target\": 2}", "a JSON object"),
+        ("{\"nodes\": [{\"id\": 1}], \"links\": []} x", "trailing"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        let error = Shared::open(&path, &Options::default()).unwrap().unwrap().count(0, 2).unwrap_err().to_string();
+        assert_eq!(error, expected);
+        assert!(error.contains(words) && error.contains("a.json"), "{error}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn documents_of_xml_are_read_in_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let graphml = r#"<?xml version="1.0"?><!-- a --><graphml xmlns="x"><key id="w" for="edge" attr.name="weight" attr.type="double"/>
+        <graph edgedefault="undirected"><node id="3"/><edge source="3" target="&#55;"><data key="w">0.5</data></edge>
+        <node id="9"><data key="z"><b/></data></node><desc>x &lt; <a>y</a></desc></graph></graphml>"#;
+    let gexf = r#"<gexf xmlns:viz="v"><meta><creator>me</creator></meta><graph defaultedgetype="directed"><nodes><node id="1" label="x">
+        <viz:color r="1"/></node></nodes><edges><edge source="1" target="2" weight="4"/></edges></graph></gexf>"#;
+    for (name, text) in [("a.graphml", graphml), ("a.gexf", gexf)] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        Shared::open(&path, &Options::default()).unwrap().is_none()
+        equals_the_whole(&path, &Options::default());
+        equals_the_whole(&packed(&path, crate::compress::Compression::Zstd), &Options::default());
+        for (from, to, words) in [
+            ("</graph>", "", "a document of XML"),
+            ("edge source=\"", "edge Source=\"", "an attribute `source`"),
+            ("<graph ", "<!DOCTYPE a><graph ", "a document of XML"),
+            ("<graph ", "<graf ", "a document of XML"),
+            ("</graph>", "</graph>&", "a document of XML"),
+            ("</graph>", "&wrong;</graph>", "&wrong;"),
+        ] {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+            let error = Shared::open(&path, &Options::default()).unwrap().unwrap().count(0, 2).unwrap_err().to_string();
+            assert_eq!(error, expected);
+            assert!(error.contains(words) && error.contains(name), "{error}");
+        }
+        // Deeper than anything that means something, within an element that does, and beside.
+        let (begin, end) =
+            if name == "a.gexf" { ("<node id=\"1\" label=\"x\">", "</nodes>") } else { ("<node id=\"9\">", "<desc>") };
+        let deep = format!("{}{}", "<q>".repeat(100_000), "</q>".repeat(100_000));
+        std::fs::write(&path, text.replacen(begin, &format!("{begin}{deep}"), 1)).unwrap();
+        assert!(crate::read(&path, &Options::default()).unwrap_err().to_string().contains("64 deep"));
+        std::fs::write(&path, text.replacen(end, &format!("{deep}{end}"), 1)).unwrap();
+        equals_the_whole(&path, &Options::default());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn a_mark_before_the_text_is_skipped_in_compressed_files_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("marked.txt");
+    std::fs::write(&path, "\u{feff}1 2\n3 4\n").unwrap();
+    equals_the_whole(&path, &Options::default());
+    equals_the_whole(&packed(&path, crate::compress::Compression::Zstd), &Options::default());
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn other_files_are_not_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Shared::open(&path, &Options::default())
     };
-    assert!(at("array.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"));
-    assert!(at("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n"));
-    assert!(at("links.json", "{\"nodes\": [], \"links\": []}"));
-    assert!(Shared::open("karate", &Options::default()).unwrap().is_none());
-    assert!(Shared::open("rgg:8", &Options::default()).unwrap().is_none());
+    let wide =
+        open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
+    assert!(wide.contains("wide.mtx: is a matrix of 1 rows and 2 columns"), "{wide}");
+    // What igraph calls its vertices is known when all of them were read.
+    let igraph =
+        "<graphml><key id=\"v_name\" for=\"node\" attr.name=\"name\"/><graph edgedefault=\"directed\"/></graphml>";
+    assert!(open("a.graphml", igraph).unwrap().is_none());
 }
