@@ -5,11 +5,13 @@
     python pleach_dask.py --processes 4 --scheduler tcp://host:8786 -- run pagerank /data/graph.txt --out /data/ranks
 
 Without `--scheduler`, the workers are processes on this machine. Every worker needs the program (`--pleach`), the graph under the same
-path, and a port that the others reach. Dask only starts the processes: messages go from process to process.
+path, and a port that the others reach. Dask starts the processes and hands them a secret by which they know each other: use a scheduler
+that no stranger reaches. Messages go from process to process.
 """
 
 import argparse
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -30,13 +32,20 @@ def free_port():
     raise OSError("no two ports in a row are free")
 
 
-def run_process(pleach, arguments, addresses, process):
+def run_process(pleach, arguments, addresses, secret, process):
     """Runs one process to its end; its exit status and what it has printed."""
+    # Nobody else may look into the folder.
     with tempfile.TemporaryDirectory() as folder:
-        hosts = os.path.join(folder, "hosts")
-        with open(hosts, "w") as file:
-            file.writelines(f"{address}\n" for address in addresses)
-        command = [pleach, "cluster", *arguments, "--hosts", hosts, "--process", str(process)]
+
+        def path_of(name, text):
+            path = os.path.join(folder, name)
+            with open(path, "w") as file:
+                file.write(text)
+            return path
+
+        hosts = path_of("hosts", "".join(f"{address}\n" for address in addresses))
+        shared = path_of("secret", secret)
+        command = [pleach, "cluster", *arguments, "--hosts", hosts, "--secret", shared, "--process", str(process)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
 
@@ -50,8 +59,9 @@ def launch(client, pleach, arguments, processes):
     ports = client.gather([client.submit(free_port, **place(worker)) for worker in workers])
     hosts = [worker.split("://")[-1].rsplit(":", 1)[0] for worker in workers]
     addresses = [f"{host}:{port}" for host, port in zip(hosts, ports)]
+    secret = secrets.token_hex(32)
     started = [
-        client.submit(run_process, pleach, arguments, addresses, process, **place(worker))
+        client.submit(run_process, pleach, arguments, addresses, secret, process, **place(worker))
         for process, worker in enumerate(workers)
     ]
     return client.gather(started)
