@@ -1,24 +1,19 @@
 //! What each worker reads of the graph.
 
-use std::ops::Range;
 use std::sync::Arc as Common;
 
 use pleach_cluster::{Arc, Arcs, Lost, Names, Numbered, Places, Wire};
-use pleach_datasets::{Edges, IdMap, ListedIds, Share, Shared, Weights};
+use pleach_datasets::{ListedIds, Share, Shared, Weights};
 
 use super::super::Failure;
 use super::super::input::InputArgs;
 use super::super::output::note;
 use super::worker::Ended;
 
-/// Arcs of a whole graph that are handed out at a time.
-const PIECE: usize = 1 << 18;
-
 /// What a worker reads of a graph, and of what kind the graph is.
 pub struct Source {
     arcs: Origin,
-    /// The file, if it is read in shares.
-    shared: Option<Shared>,
+    shared: Shared,
     /// Whether arcs have a direction.
     pub directed: bool,
     /// Whether every arc stands for two.
@@ -36,28 +31,8 @@ enum Origin {
     Share(Box<Share>),
     /// The share of a file with names.
     Named(Box<Numbered>),
-    /// Nothing, or the whole of a graph that cannot be read in parts.
-    Whole(Option<Whole>),
-}
-
-/// A graph in memory, and the part of it that has not been sent yet.
-struct Whole {
-    edges: Edges,
-    ids: IdMap,
-    arcs: Range<usize>,
-    vertices: Range<usize>,
-}
-
-impl Whole {
-    fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> bool {
-        let Whole { edges, ids, .. } = self;
-        alone.extend(self.vertices.by_ref().take(PIECE).map(|vertex| ids.external(vertex as u32)));
-        let (src, dst) = (edges.src(), edges.dst());
-        let weight = |k: usize| edges.weight().map_or(1.0, |weights| weights[k]);
-        let arc = |k: usize| Arc { from: ids.external(src[k]), to: ids.external(dst[k]), weight: weight(k) };
-        arcs.extend(self.arcs.by_ref().take(PIECE).map(arc));
-        !self.arcs.is_empty() || !self.vertices.is_empty()
-    }
+    /// Nothing, before the shares of all workers were counted.
+    Uncounted,
 }
 
 impl Arcs for Source {
@@ -68,7 +43,7 @@ impl Arcs for Source {
                 share.next(&mut arc, &mut |vertex| alone.push(vertex)).map_err(|error| error.to_string())?
             }
             Origin::Named(named) => named.next(arcs, alone)?,
-            Origin::Whole(whole) => whole.as_mut().is_some_and(|whole| whole.next(arcs, alone)),
+            Origin::Uncounted => false,
         })
     }
 
@@ -91,14 +66,13 @@ impl Source {
             }
             _ => "was interrupted".to_owned(),
         };
-        let (mut source, named) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
+        let mut source = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
         source.count(wire)?;
-        let named = source.shared.as_ref().map_or(named, |shared| shared.named);
-        let kind = [source.directed, source.mirrored, named, source.listed].map(u8::from);
+        let kind = [source.directed, source.mirrored, source.shared.named, source.listed].map(u8::from);
         // Worker 0 always knows.
         let [directed, mirrored, named, listed] = wire.all(kind)?[0].map(|known| known == 1);
         (source.directed, source.mirrored, source.listed) = (directed, mirrored, listed);
-        if source.shared.as_ref().is_some_and(|shared| shared.num_listed().is_some()) {
+        if source.shared.num_listed().is_some() {
             source.list(wire)?;
         } else if named {
             source.number(wire)?;
@@ -106,48 +80,31 @@ impl Source {
         Ok(source)
     }
 
-    /// The source, and whether vertices have names, as far as this worker knows.
-    fn of(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<(Source, bool), Failure> {
+    /// The source, as far as this worker knows it.
+    fn of(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<Source, Failure> {
         let options = args.reading(weights)?;
-        let source = |arcs, shared, [directed, mirrored, listed]: [bool; 3]| Source {
-            arcs,
-            shared,
-            directed,
-            mirrored,
-            places: None,
-            names: None,
-            listed,
+        let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? else {
+            return Err(in_one_piece(args, weights));
         };
-        if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
-            // What is part of the program needs no note.
-            if workers > 1 && me == 0 && !shared.is_divided() && std::path::Path::new(args.name()).exists() {
-                note(format_args!("worker 0 reads {}, and hands it out block by block", args.name()));
-            }
-            let origin = match shared.needs_counts() {
-                true => Origin::Whole(None),
-                false => Origin::Share(Box::new(shared.share(me, workers).map_err(Failure::input)?)),
-            };
-            let (kind, named) = ([shared.directed, shared.mirrored, shared.listed], shared.named);
-            return Ok((source(origin, Some(shared), kind), named));
+        // What is part of the program needs no note.
+        if workers > 1 && me == 0 && !shared.is_divided() && std::path::Path::new(args.name()).exists() {
+            note(format_args!("worker 0 reads {}, and hands it out block by block", args.name()));
         }
-        if me > 0 {
-            return Ok((source(Origin::Whole(None), None, [false; 3]), false));
-        }
-        let mut input = args.load(weights)?;
-        if workers > 1 {
-            note(format_args!("{} cannot be read in parts: worker 0 holds it while it hands it out", args.name()));
-        }
-        let edges = input.take_edges()?;
-        let (kind, named) = ([input.graph.directed, input.graph.mirrored, false], input.graph.ids.has_names());
-        let ids = input.graph.ids;
-        let whole = Whole { arcs: 0..edges.len(), vertices: 0..ids.len(), edges, ids };
-        Ok((source(Origin::Whole(Some(whole)), None, kind), named))
+        let arcs = match shared.needs_counts() {
+            true => Origin::Uncounted,
+            false => Origin::Share(Box::new(shared.share(me, workers).map_err(Failure::input)?)),
+        };
+        let (directed, mirrored, listed) = (shared.directed, shared.mirrored, shared.listed);
+        Ok(Source { arcs, shared, directed, mirrored, places: None, names: None, listed })
     }
 
     /// Counts the rows of all shares, where a share cannot be read before.
     fn count(&mut self, wire: &mut Wire<'_>) -> Result<(), Ended> {
         let (me, workers) = (wire.worker(), wire.workers());
-        let Some(shared) = self.shared.as_mut().filter(|shared| shared.needs_counts()) else { return Ok(()) };
+        let shared = &mut self.shared;
+        if !shared.needs_counts() {
+            return Ok(());
+        }
         let counts = shared.count(me, workers).map_err(|error| error.to_string());
         let mine = wire.agree(counts)?.map_err(Failure::input)?;
         let all = wire.all(mine)?;
@@ -166,7 +123,7 @@ impl Source {
 
     /// Reads what vertices are called in a file that lists it.
     fn list(&mut self, wire: &mut Wire<'_>) -> Result<(), Ended> {
-        let Some(shared) = &self.shared else { return Ok(()) };
+        let shared = &self.shared;
         let own = shared.listed_ids(wire.worker(), wire.workers()).map_err(|error| error.to_string());
         match wire.agree(own)?.map_err(Failure::input)? {
             ListedIds::Numbers(own) => self.places = Some(Places::of(wire, own)?),
@@ -182,21 +139,13 @@ impl Source {
             pleach_cluster::LoadError::Lost(lost) => Ended::Lost(lost),
             other => Ended::Failed(Failure::input(other)),
         };
-        if let (Origin::Share(share), Some(shared)) = (&mut self.arcs, &self.shared) {
-            let names = Common::new(Names::gather(wire, share).map_err(failed)?);
-            // Each share is read once more, for its arcs.
-            let again = shared.share(wire.worker(), wire.workers()).map_err(|error| error.to_string());
-            let again = wire.agree(again)?.map_err(Failure::input)?;
-            self.arcs = Origin::Named(Box::new(names.arcs(again)));
-            self.names = Some(names);
-            return Ok(());
-        }
-        // A graph in memory has its names in their order already.
-        let met = match &self.arcs {
-            Origin::Whole(Some(whole)) => whole.ids.labels().map(|name| name.to_string().into()).collect(),
-            _ => Vec::new(),
-        };
-        self.names = Some(Common::new(Names::of(wire, met)?));
+        let Origin::Share(share) = &mut self.arcs else { return Ok(()) };
+        let names = Common::new(Names::gather(wire, share).map_err(failed)?);
+        // Each share is read once more, for its arcs.
+        let again = self.shared.share(wire.worker(), wire.workers()).map_err(|error| error.to_string());
+        let again = wire.agree(again)?.map_err(Failure::input)?;
+        self.arcs = Origin::Named(Box::new(names.arcs(again)));
+        self.names = Some(names);
         Ok(())
     }
 
@@ -204,11 +153,23 @@ impl Source {
     pub fn check(&self, wire: &mut Wire<'_>) -> Result<(), Ended> {
         let mine = if let Origin::Share(share) = &self.arcs { share.tally() } else { Default::default() };
         let all = wire.all(mine)?;
-        let checked = match (&self.shared, &self.arcs) {
-            (Some(shared), Origin::Share(_)) => shared.check(&all),
+        let checked = match &self.arcs {
+            Origin::Share(_) => self.shared.check(&all),
             _ => Ok(()),
         };
         Ok(checked.map_err(Failure::input)?)
+    }
+}
+
+/// Why a graph is not read: it would have to be in the memory of one worker.
+fn in_one_piece(args: &InputArgs, weights: Weights) -> Failure {
+    let name = args.name();
+    // Columns that its format does not have, say, which a reader of the whole file names.
+    match args.columns.is_some().then(|| args.load(weights)) {
+        Some(Err(failure)) => failure,
+        _ => Failure::input(format!(
+            "{name} cannot be read in parts by workers: make a file of it that can, with `pleach data write {name} -o FILE.plg`"
+        )),
     }
 }
 
