@@ -139,7 +139,11 @@ pub fn save(graph: &pleach_datasets::Input, path: &Path, to: Option<&str>) -> Re
     let merges = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz");
     let duplicates = if merges { merged(graph) } else { 0 };
     losses(graph, ending, duplicates).into_iter().for_each(note);
-    let (vertices, edges) = (graph.num_vertices(), graph.edges.len() - duplicates);
+    // Both directions of an edge may be listed.
+    let twice = !graph.directed && !graph.mirrored;
+    let listed = graph.edges.len() - duplicates;
+    let edges = if twice { (listed + graph.self_loops as usize) / 2 } else { listed };
+    let vertices = graph.num_vertices();
     note(format_args!("wrote {}: {vertices} vertices, {edges} edges", path.display()));
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use super::{Failure, progress};
 
@@ -56,12 +57,22 @@ pub fn detail(text: impl std::fmt::Display) {
 /// Set by the first interrupt while a command is running that ends by itself then.
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
+/// When the first interrupt came.
+static STOPPED: OnceLock<Instant> = OnceLock::new();
+
+/// Interrupts that come so soon after the first are one with it: `timeout` sends one to its command and one to the group of the command, and
+/// a terminal and a wrapper may both send one.
+const TOGETHER: Duration = Duration::from_secs(1);
+
 /// Makes an interrupt (Ctrl-C, or a request to terminate) remove unfinished files before the process ends.
 pub fn clean_up_on_interrupt() {
     // Fails only if a handler was set before, in which case that one is in charge.
     let _ = ctrlc::set_handler(|| {
-        if STOP.get().is_some_and(|stop| !stop.swap(true, Ordering::Relaxed)) {
-            return;
+        if let Some(stop) = STOP.get() {
+            stop.store(true, Ordering::Relaxed);
+            if STOPPED.get_or_init(Instant::now).elapsed() < TOGETHER {
+                return;
+            }
         }
         progress::remove();
         pleach_datasets::remove_unfinished();
@@ -73,7 +84,7 @@ pub fn clean_up_on_interrupt() {
 /// The exit status of a command that was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// From now on the first interrupt sets what is returned, and only the second one ends the process.
+/// From now on the first interrupt sets what is returned, and only another one that comes at least a second later ends the process.
 pub fn stop_on_interrupt() -> Arc<AtomicBool> {
     STOP.get_or_init(Arc::default).clone()
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use pleach::EdgeList;
+use pleach::{BuildOptions, EdgeList};
 use pleach_datasets::{Attributes, Direction, Edges, IdMap, Input};
 
 use super::Failure;
@@ -60,8 +60,9 @@ impl Transform {
     /// Makes them.
     pub fn apply(&self, args: &InputArgs, input: input::Input) -> Result<Input, Failure> {
         let loops = !args.drops_self_loops();
-        let (named, conflict) = (input.graph.name.clone(), input.has_conflict_rule());
+        let (named, merges) = (input.graph.name.clone(), self.merge || input.has_conflict_rule());
         let options = (input.build_options::<()>(), input.build_options::<f64>());
+        let first = args.conflict == Some(Winner::First);
         let mut graph = input.graph;
         let changes = self.transpose
             || self.symmetrise
@@ -74,12 +75,8 @@ impl Transform {
         if !loops {
             graph = kept(graph, |_, src, dst| src != dst);
         }
-        if self.merge || conflict {
-            graph.attributes = of_merged(&graph, args.conflict == Some(Winner::First));
-            graph.edges = match graph.edges {
-                Edges::Pattern(list) => Edges::Pattern(merged(&list, options.0)?),
-                Edges::Weighted(list) => Edges::Weighted(merged(&list, options.1)?),
-            };
+        if merges {
+            graph = with_each_once(graph, &options, first)?;
         }
         if self.transpose {
             graph.edges = match graph.edges {
@@ -91,6 +88,11 @@ impl Transform {
             graph.directed = false;
             graph.mirrored = true;
             graph.declared = Some(Direction::Undirected);
+            if merges {
+                // Arcs that lead there and back are one edge now.
+                let options = (options.0.clone().with_undirected(true), options.1.clone().with_undirected(true));
+                graph = with_each_once(graph, &options, first)?;
+            }
         }
         if let Some(path) = &self.induced {
             let text = if path.as_os_str() == "-" {
@@ -231,10 +233,24 @@ fn turned<V>(list: EdgeList<V>) -> EdgeList<V> {
     EdgeList { num_rows: list.num_cols, num_cols: list.num_rows, src: list.dst, dst: list.src, weight: list.weight }
 }
 
+/// The graph with each edge once; of the attributes of several those of the `first`, or of the last.
+fn with_each_once(
+    mut graph: Input,
+    (pattern, weighted): &(BuildOptions<()>, BuildOptions<f64>),
+    first: bool,
+) -> Result<Input, Failure> {
+    graph.attributes = of_merged(&graph, first);
+    graph.edges = match graph.edges {
+        Edges::Pattern(list) => Edges::Pattern(merged(&list, pattern.clone())?),
+        Edges::Weighted(list) => Edges::Weighted(merged(&list, weighted.clone())?),
+    };
+    Ok(graph)
+}
+
 /// Each edge once, sorted; of an undirected graph with its smaller end first.
 fn merged<V: pleach::sort::Weight + pleach::runtime::Value>(
     list: &EdgeList<V>,
-    options: pleach::BuildOptions<V>,
+    options: BuildOptions<V>,
 ) -> Result<EdgeList<V>, Failure> {
     let undirected = options.undirected;
     let (rows, _) = pleach::Csr::from_edges(list, &options).map_err(Failure::input)?;

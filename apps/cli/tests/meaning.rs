@@ -214,6 +214,16 @@ fn graphs_are_transformed_before_they_are_written() {
     stdout(&["data", "write", &file, "--symmetrise", "-o", &symmetric]);
     let info = json(&["data", "info", &symmetric, "--json"]);
     assert_eq!((&info["arcs"], &info["self_loops"]), (&7.into(), &1.into()));
+    let both_ways = folder.file("both", "1 2 5\n2 1 7\n2 3 1\n");
+    let merged = |more: &[&str]| {
+        let arguments = ["data", "write", &both_ways, "--columns", "src,dst,weight", "-o", "-", "--symmetrise"];
+        let text = stdout(&[&arguments, more].concat());
+        let mut lines: Vec<String> = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
+        lines.iter_mut().for_each(|line| *line = line.replace('\t', " "));
+        lines.join(", ")
+    };
+    assert_eq!(merged(&["--merge"]), "1 2 7, 2 3 1");
+    assert_eq!(merged(&["--conflict", "sum"]), "1 2 12, 2 3 1");
     folder.file("bad", "3\n4\n");
     let message = failure(&["data", "write", &file, "-o", "-", "--induced", &folder.path("bad")], 1);
     assert!(message.contains("bad:2:") && message.contains("has no vertex 4"), "{message}");
@@ -241,6 +251,11 @@ fn streams_out_of_order_are_put_in_order() {
     };
     let expected = [(4, 14.5), (1, 20.0)].map(|(lines, time)| (lines.into(), time.into()));
     assert_eq!(batches(&["--sort-time"]), expected);
+    let timeless = folder.file("timeless", "1 2 10\n1 3 5\n");
+    for order in [&["--sort-time"][..], &["--late", "5"]] {
+        let message = failure(&[&["stream", "empty", "--updates", &timeless], order].concat(), 2);
+        assert!(message.contains(order[0]) && message.contains("--columns src,dst,time"), "{message}");
+    }
     assert_eq!(batches(&["--late", "9.5"]), expected);
     let late = failure_of(&["stream", "empty", "--updates", &file, "--span", "5", "--late", "2.5"]);
     assert!(late.contains("u:5: expected a time of 14.5 or later, as the lines before have, found 11"), "{late}");
@@ -324,6 +339,8 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
                 serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
             assert_eq!((&printed["type"], &printed["lines"]), (&"batch".into(), &1.into()));
         }
+        // Twice, as `timeout` does: to its command, and to the group of the command.
+        Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
         let killed = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
         let end: serde_json::Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");

@@ -22,7 +22,7 @@ use clap::{Args, Parser, ValueEnum};
 use pleach::EdgeList;
 use pleach::graph::{GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
 use pleach_datasets::stream::{EdgeStream, MOST_TIME_DIGITS, StreamOptions};
-use pleach_datasets::{Columns, Edges, IdMap, TimeOrder, Updates, Weights};
+use pleach_datasets::{Column, Columns, Edges, IdMap, TimeOrder, Updates, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
 use pleach_log::{Description, IdKind, VertexIds};
 use serde_json::json;
@@ -146,6 +146,8 @@ struct Span {
     whole: u64,
     /// The digits behind the point.
     fraction: String,
+    /// Whether it was written with a point.
+    has_point: bool,
 }
 
 impl FromStr for Span {
@@ -153,6 +155,7 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let has_point = text.contains('.');
         let digits = fraction.trim_end_matches('0');
         let wrong = || format!("expected a length of time, such as 60 or 0.5, found `{text}`");
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || digits.len() > MOST_TIME_DIGITS as usize {
@@ -161,7 +164,7 @@ impl FromStr for Span {
         let whole = whole.parse().map_err(|_| wrong())?;
         match whole == 0 && digits.is_empty() {
             true => Err("expected a length of time above 0".to_owned()),
-            false => Ok(Span { whole, fraction: digits.to_owned() }),
+            false => Ok(Span { whole, fraction: digits.to_owned(), has_point }),
         }
     }
 }
@@ -169,7 +172,7 @@ impl FromStr for Span {
 impl Span {
     /// How many units of the last digit that is kept of times.
     fn ticks(&self, digits: u32) -> Result<NonZeroU64, Failure> {
-        let Span { whole, fraction } = self;
+        let Span { whole, fraction, .. } = self;
         let ticks = || {
             let missing = digits.checked_sub(fraction.len() as u32)?;
             let behind = format!("0{fraction}").parse::<u64>().ok()?.checked_mul(10_u64.pow(missing))?;
@@ -405,6 +408,13 @@ impl StreamArgs {
             None if self.sort_time => TimeOrder::Sorted,
             None => TimeOrder::AsRead,
         };
+        let sorts = self.sort_time || self.late.is_some();
+        if sorts && stream.columns().is_some_and(|columns| !columns.as_slice().contains(&Column::Time)) {
+            let option = if self.sort_time { "--sort-time" } else { "--late" };
+            return Err(Failure::usage(format!(
+                "{option}: the updates have no times; where a column holds them, say so: `--columns src,dst,time`"
+            )));
+        }
         let named = self.input.columns.is_some();
         if let Some(columns) = stream.columns().filter(|columns| !named && columns.as_slice().len() > 2) {
             let ignored = if stream.ignores_weights() { ", weights are left out (--weighted keeps them)" } else { "" };
@@ -449,8 +459,8 @@ impl StreamArgs {
     /// How many digits behind the point of times are kept, as far as the options say it.
     fn time_digits(&self) -> Option<u32> {
         let spans = [&self.span, &self.window, &self.late].into_iter().flatten();
-        let longest = spans.map(|span| span.fraction.len() as u32).max().unwrap_or(0);
-        self.time_digits.or((longest > 0).then(|| longest.max(6)))
+        let longest = spans.filter(|span| span.has_point).map(|span| span.fraction.len() as u32).max();
+        self.time_digits.or(longest.map(|longest| longest.max(6)))
     }
 
     /// The graph that the stream begins with, and the ids of its vertices.
