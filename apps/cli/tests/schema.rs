@@ -95,6 +95,7 @@ fn wrong(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String
                 let all: Vec<_> = list().iter().map(|rule| wrong(root, rule, value, at)).collect();
                 all.iter().all(Option::is_some).then(|| says(&format!("none of {all:?}"))).flatten()
             }
+            "not" => wrong(root, rule, value, at).is_none().then(|| says(&format!("as {rule}"))).flatten(),
             "allOf" => list().iter().find_map(|rule| wrong(root, rule, value, at)),
             "if" => wrong(root, rule, value, at).is_none().then(|| wrong(root, &schema["then"], value, at)).flatten(),
             other => panic!("{at}: this test does not know the keyword {other}"),
