@@ -112,7 +112,7 @@ impl Emitter<'_> {
                 let name = self.ident(stores);
                 let bound = match row {
                     Element::Scalar(value) => {
-                        let value = super::expr::scalar_type(*value);
+                        let value = super::literal::scalar_type(*value);
                         quote!(<Value = #value>)
                     }
                     Element::Pattern => quote!(),
@@ -201,7 +201,7 @@ impl Emitter<'_> {
         };
         let path = parse(&engine.path)?;
         let value = match &store.element {
-            Element::Scalar(value) => super::expr::scalar_type(*value),
+            Element::Scalar(value) => super::literal::scalar_type(*value),
             Element::Pattern => quote!(()),
             Element::Store(_) => return self.result_type(v, generics),
         };

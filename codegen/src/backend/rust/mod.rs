@@ -14,6 +14,7 @@ mod expr;
 mod gather;
 mod idiom;
 mod item;
+mod literal;
 mod parallel;
 mod rows;
 mod signature;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::expr::scalar_type;
+use super::literal::scalar_type;
 use super::{EmitError, Emitter};
 use crate::format::Coordinate;
 use crate::ir::convention::{Form, Level, Mode, Passed, Values};
