@@ -7,7 +7,7 @@ use super::literal::{is_negative, number, scalar_type};
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
-use crate::ir::types::{Literal, Scalar, Type};
+use crate::ir::types::{Scalar, Type};
 
 /// How tightly an expression binds; larger binds tighter. Statements and arguments ask for [`ANY`].
 pub(super) const ANY: u8 = 0;

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::quote;
 
 use super::literal::suffixed;
-use super::walk::Stretch;
+use super::walked::Stretch;
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::expr::ANY;
 use super::literal::{scalar_type, suffixed};
-use super::walk::Stretch;
+use super::walked::Stretch;
 use super::{EmitError, Emitter, comments};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
