@@ -142,6 +142,47 @@ pub(crate) fn convert_as(
     indices: &[usize],
     value: ValueType,
 ) -> Result<Conversion, ConvertError> {
+    check_formats(source, target, value)?;
+    let mut vars = Vars::new();
+    let (levels, params) = Levels::passed(&mut vars, from, source, value);
+    let levels = permuted(levels, target, indices);
+    check_extents(target, &levels)?;
+    let mut body = Block::new();
+    let mut results = Vec::new();
+    for (name, extent) in extent_names(target.rank()).into_iter().zip(&levels.shape) {
+        let var = vars.fresh(format!("{}_{name}", prefix(to)), Scalar::Usize);
+        body.push(Stmt::Let(var, extent.clone()));
+        results.push(Field { name, level: None, var });
+    }
+    let (mut stages, mut plan, mut methods, mut wide) = (Vec::new(), Vec::new(), Vec::new(), false);
+    let mut converter = Converter {
+        vars: &mut vars,
+        block: &mut body,
+        stages: &mut stages,
+        plan: &mut plan,
+        methods: &mut methods,
+        wide: &mut wide,
+        value,
+        name: prefix(to),
+    };
+    let (made, vals) = converter.all(&levels, target)?;
+    results.extend(level_fields(made));
+    results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
+    let mut kernel = Kernel {
+        name: name.to_owned(),
+        doc: vec![format!("`{}` to `{}`", source.levels_text(), target.levels_text())],
+        params: vec![tensor(from, source, Access::Read, params)],
+        results: vec![tensor(to, target, Access::Write, results)],
+        checks: Vec::new(),
+        vars,
+        body,
+    };
+    kernel.simplify();
+    Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
+}
+
+/// Refuses formats between which tensors cannot be converted.
+fn check_formats(source: &Format, target: &Format, value: ValueType) -> Result<(), ConvertError> {
     if source.rank() != target.rank() {
         return refused(format!(
             "`{}` is for tensors of {} indices, and `{}` for those of {}",
@@ -167,9 +208,11 @@ pub(crate) fn convert_as(
             target.name
         ));
     }
-    let mut vars = Vars::new();
-    let (levels, params) = Levels::passed(&mut vars, from, source, value);
-    let levels = permuted(levels, target, indices);
+    Ok(())
+}
+
+/// Refuses a target some level of which has coordinates whose number is not known before they are.
+fn check_extents(target: &Format, levels: &Levels) -> Result<(), ConvertError> {
     for (at, level) in target.levels.iter().enumerate() {
         let counted = matches!(level.coordinate, Coordinate::Counter(_));
         if !counted && crate::level::extent(&level.coordinate, &levels.shape).is_none() {
@@ -180,48 +223,22 @@ pub(crate) fn convert_as(
             ));
         }
     }
-    let mut body = Block::new();
-    let mut results = Vec::new();
-    for (name, extent) in extent_names(target.rank()).into_iter().zip(&levels.shape) {
-        let var = vars.fresh(format!("{}_{name}", prefix(to)), Scalar::Usize);
-        body.push(Stmt::Let(var, extent.clone()));
-        results.push(Field { name, level: None, var });
-    }
-    let (mut stages, mut plan, mut methods, mut wide) = (Vec::new(), Vec::new(), Vec::new(), false);
-    let mut converter = Converter {
-        vars: &mut vars,
-        block: &mut body,
-        stages: &mut stages,
-        plan: &mut plan,
-        methods: &mut methods,
-        wide: &mut wide,
-        value,
-        name: prefix(to),
-    };
-    let (own, vals) = converter.all(&levels, target)?;
-    for (level, (extent, fields)) in own.into_iter().enumerate() {
-        results.extend(extent.map(|var| Field { name: "extent".into(), level: Some(level), var }));
-        results.extend(fields.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(level), var }));
-    }
-    results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
-    let tensor = |name: &str, format: &Format, access, fields| ir::Tensor {
-        name: name.to_owned(),
-        format: format.levels_text(),
-        layout: Some(layout(format)),
-        access,
-        fields,
-    };
-    let mut kernel = Kernel {
-        name: name.to_owned(),
-        doc: vec![format!("`{}` to `{}`", source.levels_text(), target.levels_text())],
-        params: vec![tensor(from, source, Access::Read, params)],
-        results: vec![tensor(to, target, Access::Write, results)],
-        checks: Vec::new(),
-        vars,
-        body,
-    };
-    kernel.simplify();
-    Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
+    Ok(())
+}
+
+/// The fields of a result's levels.
+fn level_fields(levels: Made) -> impl Iterator<Item = Field> {
+    levels.into_iter().enumerate().flat_map(|(level, (extent, fields))| {
+        let extent = extent.map(|var| ("extent", var));
+        let fields = extent.into_iter().chain(fields);
+        fields.map(move |(name, var)| Field { name: name.into(), level: Some(level), var })
+    })
+}
+
+/// A parameter or a result of the routine.
+fn tensor(name: &str, format: &Format, access: Access, fields: Vec<Field>) -> ir::Tensor {
+    let (levels, layout) = (format.levels_text(), Some(layout(format)));
+    ir::Tensor { name: name.to_owned(), format: levels, layout, access, fields }
 }
 
 /// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
@@ -241,7 +258,8 @@ fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
     levels
 }
 
-type Own = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
+/// For each level that was made, the variable that keeps its extent, and its fields.
+type Made = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
 
 struct Converter<'a> {
     vars: &'a mut Vars,
@@ -257,7 +275,7 @@ struct Converter<'a> {
 
 impl Converter<'_> {
     /// Makes `target`, and whatever comes in between.
-    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Own, Option<Var>), ConvertError> {
+    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Made, Option<Var>), ConvertError> {
         let mut steps = Vec::new();
         if self.direct(&source.format, target).is_none() {
             let why = self.why(&source.format, target);
@@ -322,7 +340,7 @@ impl Converter<'_> {
         self.plan.push(format!("{target}: {method}"));
         Ok(match method {
             Method::Copy => self.copy(source, target, name),
-            Method::Append => append::append(self.vars, self.block, source, target, &source.shape, name, self.value),
+            Method::Append => append::append(self.vars, self.block, source, target, name, self.value),
             Method::Insert => {
                 let Ok(fit) = make::fits(&source.format, target) else { return refused("the levels do not fit") };
                 let mut maker = Maker {
