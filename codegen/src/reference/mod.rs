@@ -35,11 +35,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::notation::ast::*;
 
+mod layout;
 mod number;
 mod pack;
+mod unpack;
 
-pub use number::Number;
-pub use pack::{PackedTensor, number, pack, pack_within, scalar_argument, unpack, unpack_with};
+pub use number::{Number, number};
+pub use pack::{PackedTensor, pack, pack_within, scalar_argument};
+pub use unpack::{unpack, unpack_with};
 
 /// A tensor as an array of cells in row-major order.
 #[derive(Clone, Debug, PartialEq)]
