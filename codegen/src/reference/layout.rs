@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::{Coordinate, Counters, Format};
 use crate::level::{Level, Packed, Packing, Place};
 
-use super::Number;
+use super::number::Number;
 
 /// A level with what it holds, and how many coordinates it can have.
 pub(super) type PackedLevel = (Packed, usize);

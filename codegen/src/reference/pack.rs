@@ -11,8 +11,8 @@ use crate::notation::ast::ValueType;
 use crate::notation::scalar;
 
 use super::layout::{Layout, PackedLevel};
-use super::number::literal;
-use super::{Number, Tensor};
+use super::number::{Number, literal};
+use super::tensor::Tensor;
 
 /// A tensor packed into a format.
 pub struct PackedTensor {

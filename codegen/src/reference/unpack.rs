@@ -11,8 +11,8 @@ use crate::notation::ast::ValueType;
 use crate::notation::scalar;
 
 use super::layout::{Layout, PackedLevel};
-use super::number::number;
-use super::{Number, Tensor};
+use super::number::{Number, number};
+use super::tensor::Tensor;
 
 /// Reads a tensor back from the fields that a kernel returns.
 ///
