@@ -11,8 +11,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::nodes::run_ident;
 use super::plan::{NodePlan, Place, Plan, Shape, Slot};
+use super::tail::run_ident;
 use super::text::comment;
 use crate::schema::model::{Target, type_name};
 

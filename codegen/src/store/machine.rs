@@ -7,8 +7,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::names::field_ident;
-use super::nodes::{is_nonempty, run_ident};
 use super::plan::{NodePlan, Place as Term, Plan, Shape};
+use super::tail::{is_nonempty, run_ident};
 use super::text::comment;
 use crate::derive::ir::{
     Block, BlockId, Jump, Label, Machine, Place, Stmt, Test, Value, VarId, VarKind, Yield, any, field, visit,

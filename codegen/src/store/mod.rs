@@ -1,7 +1,7 @@
 //! From a checked schema to Rust: structs, maps, the resumable iterator, `locate`, copies, audit and footprint.
 //!
 //! ```text
-//!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, node_impl   structs, constructors, accessors; drop, copy, report
+//!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, tail        structs, constructors, accessors; drop, copy, report
 //!     │                                      ├─ copy               the same shape with other values
 //!     │                                      ├─ layout             sizes and offsets as numbers, for code that is not Rust
 //!     └─ derive ─► blocks and one stack ─────┼─ machine            folds and the iterator
@@ -17,10 +17,10 @@ pub mod layout;
 mod locate;
 mod machine;
 mod names;
-mod node_impl;
 mod nodes;
 mod parallel;
 mod plan;
+mod tail;
 mod text;
 
 use proc_macro2::TokenStream;

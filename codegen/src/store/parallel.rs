@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::machine::{Emitter, Purpose, lowered};
-use super::nodes::{is_nonempty, run_ident};
 use super::plan::{NodePlan, Place, Plan, Shape, Slot};
+use super::tail::{is_nonempty, run_ident};
 use super::text::comment;
 use crate::derive::{Order, stages};
 use crate::schema::model::Target;
