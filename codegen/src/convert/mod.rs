@@ -22,6 +22,7 @@ mod kernel;
 mod make;
 pub mod order;
 pub mod query;
+mod refuse;
 pub mod rewrite;
 pub mod size;
 pub mod statement;
@@ -33,24 +34,15 @@ use std::fmt;
 
 pub(crate) use self::kernel::of_kernel;
 use self::make::{Maker, level_text};
+pub use self::refuse::ConvertError;
+use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Size, size_of};
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
 use crate::lower::list::build_stores;
 use crate::lower::storage::{Levels, prefix};
 use crate::lower::{extent_names, layout};
-use crate::notation::ast::{Literal, ValueType};
-
-/// A conversion that cannot be, in the user's words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ConvertError {
-    message: String,
-}
-
-fn refused<T>(message: impl Into<String>) -> Result<T, ConvertError> {
-    Err(ConvertError { message: message.into() })
-}
+use crate::notation::ast::ValueType;
 
 /// How a target is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,51 +171,6 @@ pub(crate) fn convert_as(
     };
     kernel.simplify();
     Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
-}
-
-/// Refuses formats between which tensors cannot be converted.
-fn check_formats(source: &Format, target: &Format, value: ValueType) -> Result<(), ConvertError> {
-    if source.rank() != target.rank() {
-        return refused(format!(
-            "`{}` is for tensors of {} indices, and `{}` for those of {}",
-            source.name,
-            source.rank(),
-            target.name,
-            target.rank()
-        ));
-    }
-    if value == ValueType::Pattern && !target.keeps_entries_only() {
-        return refused(format!(
-            "`{}` keeps places for more than entries: a pattern, which has no values, cannot tell them from entries; give it values",
-            target.name
-        ));
-    }
-    let fill = |format: &Format| format.fill.unwrap_or(Literal::Int(0));
-    if fill(source) != fill(target) && !(source.keeps_entries_only() && target.keeps_entries_only()) {
-        return refused(format!(
-            "what is not stored is {} in `{}`, and {} in `{}`",
-            fill(source),
-            source.name,
-            fill(target),
-            target.name
-        ));
-    }
-    Ok(())
-}
-
-/// Refuses a target some level of which has coordinates whose number is not known before they are.
-fn check_extents(target: &Format, levels: &Levels) -> Result<(), ConvertError> {
-    for (at, level) in target.levels.iter().enumerate() {
-        let counted = matches!(level.coordinate, Coordinate::Counter(_));
-        if !counted && crate::level::extent(&level.coordinate, &levels.shape).is_none() {
-            return refused(format!(
-                "how many coordinates `{}` has does not follow from the extents of `{}`",
-                level_text(target, at),
-                target.name
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// The fields of a result's levels.

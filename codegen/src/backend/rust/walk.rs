@@ -71,9 +71,9 @@ impl Emitter<'_> {
         for (k, walked) in arrays.iter().enumerate() {
             let name = self.bound_elements.borrow()[depth + k].name.clone();
             let element = if walked.written { quote!(#name) } else { quote!(&#name) };
-            // The first of several arrays is asked for its iterator; the others turn into theirs.
-            let asked = k == 0 && arrays.len() > 1;
-            let part = self.walked_part(walked, p, stretch, &mut positions, asked)?;
+            // `iter` is called on the first of several arrays; `zip` makes iterators of the others.
+            let call_iter = k == 0 && arrays.len() > 1;
+            let part = self.walked_part(walked, p, stretch, &mut positions, call_iter)?;
             (pattern, iterator) = match k {
                 0 => (element, part),
                 _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
@@ -105,26 +105,26 @@ impl Emitter<'_> {
         Ok(Positions { declaration, each, last, left: plain, whole })
     }
 
-    /// The part of an array that a loop walks along, as what `for` or `zip` takes. `asked` says whether to call `iter` on it.
+    /// The part of an array that a loop walks along, as what `for` or `zip` takes. `call_iter` says whether to call `iter` on it.
     fn walked_part(
         &self,
         walked: &Walked,
         p: Var,
         stretch: &Stretch<'_>,
         positions: &mut Positions,
-        asked: bool,
+        call_iter: bool,
     ) -> Result<TokenStream, EmitError> {
         if let Some(row) = self.walked_row(walked, p, stretch) {
             return Ok(match walked.written {
                 true => quote!(#row.iter_mut()),
-                false if asked => quote!(#row.iter()),
+                false if call_iter => quote!(#row.iter()),
                 false => quote!(#row),
             });
         }
         let range = if walked.plain { positions.next() } else { self.distant(&walked.at, p, stretch)? };
         let a = self.ident(walked.array);
         Ok(if self.may_begin_beyond(&walked.at, p) {
-            match (walked.written, asked) {
+            match (walked.written, call_iter) {
                 (true, true) => quote!(#a.get_mut(#range).unwrap_or_default().iter_mut()),
                 (true, false) => quote!(#a.get_mut(#range).unwrap_or_default()),
                 (false, true) => quote!(#a.get(#range).unwrap_or_default().iter()),
@@ -134,12 +134,12 @@ impl Emitter<'_> {
             match walked.written {
                 true => quote!(#a.iter_mut()),
                 // A parameter that may be written is only borrowed here.
-                false if asked || self.is_written_param(walked.array) => quote!(#a.iter()),
+                false if call_iter || self.is_written_param(walked.array) => quote!(#a.iter()),
                 false if self.is_param(walked.array) => quote!(#a),
                 false => quote!(&#a),
             }
         } else {
-            match (walked.written, asked) {
+            match (walked.written, call_iter) {
                 (true, true) => quote!(#a[#range].iter_mut()),
                 (true, false) => quote!(&mut #a[#range]),
                 (false, true) => quote!(#a[#range].iter()),

@@ -35,7 +35,7 @@ pub struct Emitter<'p, 'm> {
     pub(super) block: Cell<usize>,
     pub(super) pushed: Vec<BlockId>,
     pub(super) fork: Option<Fork>,
-    /// The blocks that are ever gone on in.
+    /// For each block, whether control ever reaches it.
     pub(super) reached: Vec<bool>,
 }
 
@@ -86,7 +86,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
         emitter
     }
 
-    /// Which blocks are gone on in, and which of them wait on the stack.
+    /// Which blocks control reaches, and which of them wait on the stack.
     fn reach(&self) -> (Vec<bool>, Vec<BlockId>) {
         let (mut reached, mut pushed) = (vec![false; self.machine.blocks.len()], Vec::new());
         let mut open = vec![BlockId(0)];
@@ -113,7 +113,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
         (reached, pushed)
     }
 
-    /// The blocks that are ever gone on in, with their numbers.
+    /// The blocks that control reaches, with their numbers.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &'p Block)> {
         let machine = self.machine;
         machine.blocks.iter().enumerate().filter(|(at, _)| self.reached[*at])

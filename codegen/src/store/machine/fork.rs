@@ -10,8 +10,8 @@ use crate::store::plan::Shape;
 use crate::store::text::comment;
 
 impl<'p> Emitter<'p, '_> {
-    /// Whether a block is a loop that ends by going on in the first child, with the second one put on the stack, or in the second
-    /// one if there is no first.
+    /// The fork of a block that is a loop over the nodes of a binary tree. The body ends with a jump to the first child, which puts the
+    /// second one on the stack, or with a jump to the second child if there is no first.
     pub(super) fn find_fork(&self, id: BlockId) -> Option<Fork> {
         let block = &self.machine.blocks[id.0];
         let ([node], [Stmt::Loop { label, body }]) = (&block.params[..], &block.body[..]) else { return None };

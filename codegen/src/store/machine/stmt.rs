@@ -49,7 +49,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Hands a run out, or each of several, and goes on.
+    /// Hands out a run, or each run of an array with gaps, and continues with the next statement.
     fn yield_run(&self, run: &Yield) -> TokenStream {
         let counts = matches!(self.purpose, Purpose::Count);
         let spelt = self.comment_on(run.place());
@@ -90,7 +90,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Stops at a run. The iterator goes on in another block.
+    /// Stops at a run. The next call of the iterator continues in the block `resume`.
     fn suspend(&self, run: &Yield, resume: &Jump) -> TokenStream {
         let (spelt, resume) = (self.comment_on(run.place()), self.jump(resume));
         if self.is_coded(run.place()) {

@@ -94,7 +94,7 @@ impl Emitter<'_, '_> {
             let (ident, mutable) = (self.var(*param), self.mutable_token(*param));
             quote!(let #mutable #ident = #handle;)
         });
-        let (last, rest) = block.body.split_last().expect("a block ends by going on elsewhere");
+        let (last, rest) = block.body.split_last().expect("a block ends with a jump or a return");
         let body = if *last == Stmt::Return {
             let (rest, end) = (self.stmts(rest), self.end_value());
             quote!(#rest #end)
