@@ -5,11 +5,13 @@
 //!                                             and the entry itself, unless it equals the last one
 //! ```
 
+use std::ops::Range;
+
 use super::make::target_coordinate;
 use super::order::Order;
 use super::walk::Visit;
 use super::{Lowered, level_text};
-use crate::format::{Coordinate, Format};
+use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::{Literal, ValueType};
@@ -69,133 +71,24 @@ pub(super) fn fits(source: &Format, target: &Format) -> Result<(), String> {
 }
 
 /// Makes `target` of the entries of `source`, which come in its order; equal ones are added up unless the target keeps both.
-#[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
 pub(super) fn append(
     vars: &mut Vars,
     block: &mut Block,
     source: &Levels,
     target: &Format,
-    shape: &[Expr],
     prefix: &str,
     value: ValueType,
 ) -> Lowered {
-    let n = target.levels.len();
-    let many = target.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
-    let (mut pos, mut crd): (Vec<Option<Var>>, Vec<Option<Var>>) = (vec![None; n], vec![None; n]);
-    let (mut extents, mut fields) = (Vec::new(), Vec::new());
-    // How many positions each level has so far.
-    let mut sizes: Vec<Expr> = Vec::new();
-    let fill = || literal(target.fill.unwrap_or(Literal::Int(0)), scalar(value));
-    for (k, level) in target.levels.iter().enumerate() {
-        let number = if many { (k + 1).to_string() } else { String::new() };
-        let own = match &level.coordinate {
-            Coordinate::Index(m) => (None, shape[*m].clone()),
-            c => {
-                let var = vars.fresh(format!("{prefix}{}_extent", k + 1), Scalar::Usize);
-                block.push(Stmt::Let(var, crate::level::extent(c, shape).unwrap_or(ir::usize(0))));
-                (Some(var), var.into())
-            }
-        };
-        let parents = sizes.last().cloned().unwrap_or(ir::usize(1));
-        let mut kept = Vec::new();
-        match way(target, k) {
-            Some(Way::Segments) => {
-                let ends = vars.fresh(format!("{prefix}{number}_pos"), Type::vec(Scalar::Usize));
-                block.push(Stmt::NewArray { var: ends, len: parents + ir::usize(1), fill: ir::usize(0) });
-                pos[k] = Some(ends);
-                kept.push(("pos", ends));
-            }
-            Some(Way::Computed) => {
-                sizes.push(if parents == ir::usize(1) { own.1.clone() } else { parents * own.1.clone() })
-            }
-            _ => {}
-        }
-        if matches!(way(target, k), Some(Way::Segments | Way::One)) {
-            let array = vars.fresh(format!("{prefix}{number}_crd"), Type::vec(Scalar::U32));
-            block.push(Stmt::NewVec { var: array, capacity: None });
-            crd[k] = Some(array);
-            kept.push(("crd", array));
-            sizes.push(ir::len(array));
-        }
-        extents.push(own);
-        fields.push(kept);
-    }
-    let vals = (value != ValueType::Pattern).then(|| {
-        let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
-        block.push(Stmt::NewVec { var: vals, capacity: None });
-        vals
-    });
-    let unique = target.levels[n - 1].properties.unique;
-    // Levels whose positions follow from coordinates all the way down from level `k`.
-    let computed_from = (0..n).rev().take_while(|&k| way(target, k) == Some(Way::Computed)).last().unwrap_or(n);
-    let walk = Visit::all(source).each(vars, &mut |vars, entry| {
+    let arrays = Arrays::declare(vars, block, target, &source.shape, prefix, value);
+    let unique = target.levels.last().is_some_and(|level| level.properties.unique);
+    let adds = unique && !super::order::is_unique(&source.format);
+    let entries = Visit::all(source).each(vars, &mut |vars, entry| {
         let coords = entry.all();
-        let c: Vec<Expr> =
-            target.levels.iter().map(|l| target_coordinate(&l.coordinate, &coords, shape, None)).collect();
-        let mut block = Block::new();
-        let mut at = ir::usize(0);
-        let mut k = 0;
-        while k < n {
-            match way(target, k) {
-                Some(Way::Segments) => {
-                    let below = (k + 1..n).take_while(|&l| way(target, l) == Some(Way::One)).count();
-                    let chain = k..k + 1 + below;
-                    let keeps = !target.levels[k + below].properties.unique;
-                    // A level that keeps coordinates more than once has an entry for each chain of coordinates below it.
-                    let compared = if target.levels[k].properties.unique { k..k + 1 } else { chain.clone() };
-                    let (Some(ends), Some(own)) = (pos[k], crd[k]) else { break };
-                    let end = at.clone() + ir::usize(1);
-                    let mut append: Block = chain
-                        .clone()
-                        .filter_map(|l| Some(Stmt::Push(crd[l]?, c[l].clone().cast(Scalar::U32))))
-                        .collect();
-                    append.push(Stmt::Store(ends, end.clone(), ir::len(own)));
-                    // Room for what lies below the new position.
-                    let mut next = k + 1 + below;
-                    let mut size = ir::len(own);
-                    while next < n {
-                        match way(target, next) {
-                            Some(Way::Computed) => size = size * extents[next].1.clone(),
-                            Some(Way::Segments) => {
-                                if let Some(array) = pos[next] {
-                                    let len = size.clone() + ir::usize(1);
-                                    append.push(Stmt::Resize { array, len, fill: ir::usize(0) });
-                                }
-                                break;
-                            }
-                            _ => break,
-                        }
-                        next += 1;
-                    }
-                    if next == n
-                        && let Some(vals) = vals
-                    {
-                        append.push(Stmt::Resize { array: vals, len: size, fill: fill() });
-                    }
-                    if keeps && k + below + 1 == n {
-                        block.append(append);
-                    } else {
-                        let last = vars.fresh("last", Scalar::Usize);
-                        block.push(Stmt::Let(last, ir::len(own).max(ir::usize(1)) - ir::usize(1)));
-                        let first = ir::load(ends, end).equal(ir::usize(0));
-                        let new = compared.fold(first, |new, l| match crd[l] {
-                            Some(array) => new.or(ir::load(array, last).cast(Scalar::Usize).not_equal(c[l].clone())),
-                            None => new,
-                        });
-                        block.push(Stmt::when(new, append));
-                    }
-                    at = ir::len(own) - ir::usize(1);
-                    k += 1 + below;
-                }
-                _ => {
-                    at = if at == ir::usize(0) { c[k].clone() } else { at * extents[k].1.clone() + c[k].clone() };
-                    k += 1;
-                }
-            }
-        }
-        if let Some(vals) = vals {
+        let coordinate = |level: &FormatLevel| target_coordinate(&level.coordinate, &coords, &source.shape, None);
+        let coordinates: Vec<Expr> = target.levels.iter().map(coordinate).collect();
+        let (mut block, at) = arrays.entry(vars, &coordinates);
+        if let Some(vals) = arrays.vals {
             let entry = source.value_at(&entry.pos);
-            let adds = unique && !super::order::is_unique(&source.format);
             block.push(match (adds, value) {
                 (false, _) => Stmt::Store(vals, at, entry),
                 (true, ValueType::Bool) => Stmt::StoreUpdate(vals, at, Reduce::Or, entry),
@@ -204,14 +97,162 @@ pub(super) fn append(
         }
         block
     });
-    block.append(walk);
-    debug_assert!(computed_from > 0, "something is appended to");
-    // Parents without entries end where those before them do.
-    for ends in pos.iter().flatten() {
-        let p = vars.fresh("p", Scalar::Usize);
-        let before = ir::load(*ends, Expr::Var(p) - ir::usize(1));
-        let end = Stmt::StoreUpdate(*ends, p.into(), Reduce::Max, before);
-        block.push(Stmt::count(p, ir::usize(1), ir::len(*ends), end));
+    block.append(entries);
+    arrays.end_empty_segments(vars, block);
+    arrays.lowered()
+}
+
+/// The arrays of a tensor while entries are appended to them.
+struct Arrays<'a> {
+    format: &'a Format,
+    ways: Vec<Way>,
+    /// Of each level that has segments: where the segment of each parent ends.
+    pos: Vec<Option<Var>>,
+    /// Of each level that keeps coordinates: these.
+    crd: Vec<Option<Var>>,
+    /// The extent of each level, with the variable where it is kept as a number of its own.
+    extents: Vec<(Option<Var>, Expr)>,
+    vals: Option<Var>,
+    value: ValueType,
+}
+
+impl Arrays<'_> {
+    fn declare<'a>(
+        vars: &mut Vars,
+        block: &mut Block,
+        format: &'a Format,
+        shape: &[Expr],
+        prefix: &str,
+        value: ValueType,
+    ) -> Arrays<'a> {
+        let n = format.levels.len();
+        let ways = (0..n).map(|k| way(format, k).unwrap_or(Way::Computed)).collect();
+        let (pos, crd) = (vec![None; n], vec![None; n]);
+        let mut arrays = Arrays { format, ways, pos, crd, extents: Vec::new(), vals: None, value };
+        let many = format.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
+        let mut positions = ir::usize(1);
+        for (k, level) in format.levels.iter().enumerate() {
+            let extent = match &level.coordinate {
+                Coordinate::Index(m) => (None, shape[*m].clone()),
+                c => {
+                    let var = vars.fresh(format!("{prefix}{}_extent", k + 1), Scalar::Usize);
+                    block.push(Stmt::Let(var, crate::level::extent(c, shape).unwrap_or(ir::usize(0))));
+                    (Some(var), var.into())
+                }
+            };
+            arrays.extents.push(extent);
+            let name = if many { format!("{prefix}{}", k + 1) } else { prefix.to_owned() };
+            positions = arrays.declare_level(vars, block, k, &name, positions);
+        }
+        if value != ValueType::Pattern {
+            let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
+            block.push(Stmt::NewVec { var: vals, capacity: None });
+            arrays.vals = Some(vals);
+        }
+        arrays
     }
-    Lowered { fields, extents, vals }
+
+    /// Declares the arrays of level `k` under `parents` positions. Returns how many positions the level has so far.
+    fn declare_level(&mut self, vars: &mut Vars, block: &mut Block, k: usize, name: &str, parents: Expr) -> Expr {
+        if self.ways[k] == Way::Computed {
+            let extent = self.extents[k].1.clone();
+            return if parents == ir::usize(1) { extent } else { parents * extent };
+        }
+        if self.ways[k] == Way::Segments {
+            let ends = vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
+            block.push(Stmt::NewArray { var: ends, len: parents + ir::usize(1), fill: ir::usize(0) });
+            self.pos[k] = Some(ends);
+        }
+        let crd = vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+        block.push(Stmt::NewVec { var: crd, capacity: None });
+        self.crd[k] = Some(crd);
+        ir::len(crd)
+    }
+
+    /// What appends an entry, as far as it is not the last one, and the position of its value.
+    fn entry(&self, vars: &mut Vars, coordinates: &[Expr]) -> (Block, Expr) {
+        let mut block = Block::new();
+        let mut at = ir::usize(0);
+        let mut k = 0;
+        while k < self.ways.len() {
+            if let (Some(ends), Some(crd)) = (self.pos[k], self.crd[k]) {
+                let below = self.ways[k + 1..].iter().take_while(|way| **way == Way::One).count();
+                let chain = k..k + 1 + below;
+                let end = at + ir::usize(1);
+                block.append(self.append_chain(vars, chain.clone(), ends, crd, end, coordinates));
+                at = ir::len(crd) - ir::usize(1);
+                k = chain.end;
+            } else {
+                let coordinate = coordinates[k].clone();
+                at = if at == ir::usize(0) { coordinate } else { at * self.extents[k].1.clone() + coordinate };
+                k += 1;
+            }
+        }
+        (block, at)
+    }
+
+    /// Appends to a level with segments, whose coordinates are `crd`, and to those with one coordinate for each parent below it. The
+    /// parent's segment ends at `ends[end]`.
+    fn append_chain(
+        &self,
+        vars: &mut Vars,
+        chain: Range<usize>,
+        ends: Var,
+        crd: Var,
+        end: Expr,
+        coordinates: &[Expr],
+    ) -> Block {
+        let pushed = |l: usize| Some(Stmt::Push(self.crd[l]?, coordinates[l].clone().cast(Scalar::U32)));
+        let mut append: Block = chain.clone().filter_map(pushed).collect();
+        append.push(Stmt::Store(ends, end.clone(), ir::len(crd)));
+        append.extend(self.room_below(chain.end, ir::len(crd)));
+        let keeps_equal = !self.format.levels[chain.end - 1].properties.unique;
+        if keeps_equal && chain.end == self.ways.len() {
+            return append;
+        }
+        // A level that keeps coordinates more than once has an entry for each chain of coordinates below it.
+        let compared =
+            if self.format.levels[chain.start].properties.unique { chain.start..chain.start + 1 } else { chain };
+        let mut block = Block::new();
+        let last = vars.fresh("last", Scalar::Usize);
+        block.push(Stmt::Let(last, ir::len(crd).max(ir::usize(1)) - ir::usize(1)));
+        let first = ir::load(ends, end).equal(ir::usize(0));
+        let new = compared.fold(first, |new, l| match self.crd[l] {
+            Some(array) => new.or(ir::load(array, last).cast(Scalar::Usize).not_equal(coordinates[l].clone())),
+            None => new,
+        });
+        block.push(Stmt::when(new, append));
+        block
+    }
+
+    /// Makes room for what lies below `positions` positions, from level `k` on: for the ends of segments, or for values.
+    fn room_below(&self, k: usize, positions: Expr) -> Option<Stmt> {
+        let computed = self.ways[k..].iter().take_while(|way| **way == Way::Computed).count();
+        let extents = &self.extents[k..k + computed];
+        let size = extents.iter().fold(positions, |size, (_, extent)| size * extent.clone());
+        if k + computed < self.ways.len() {
+            let (array, len) = (self.pos[k + computed]?, size + ir::usize(1));
+            return Some(Stmt::Resize { array, len, fill: ir::usize(0) });
+        }
+        let fill = literal(self.format.fill.unwrap_or(Literal::Int(0)), scalar(self.value));
+        Some(Stmt::Resize { array: self.vals?, len: size, fill })
+    }
+
+    /// Parents without entries end where those before them do.
+    fn end_empty_segments(&self, vars: &mut Vars, block: &mut Block) {
+        for ends in self.pos.iter().flatten() {
+            let p = vars.fresh("p", Scalar::Usize);
+            let before = ir::load(*ends, Expr::Var(p) - ir::usize(1));
+            let end = Stmt::StoreUpdate(*ends, p.into(), Reduce::Max, before);
+            block.push(Stmt::count(p, ir::usize(1), ir::len(*ends), end));
+        }
+    }
+
+    fn lowered(self) -> Lowered {
+        let fields = self.pos.into_iter().zip(self.crd).map(|(pos, crd)| {
+            let named = [pos.map(|pos| ("pos", pos)), crd.map(|crd| ("crd", crd))];
+            named.into_iter().flatten().collect()
+        });
+        Lowered { fields: fields.collect(), extents: self.extents, vals: self.vals }
+    }
 }

@@ -22,6 +22,7 @@ mod kernel;
 mod make;
 pub mod order;
 pub mod query;
+mod refuse;
 pub mod rewrite;
 pub mod size;
 pub mod statement;
@@ -33,24 +34,15 @@ use std::fmt;
 
 pub(crate) use self::kernel::of_kernel;
 use self::make::{Maker, level_text};
+pub use self::refuse::ConvertError;
+use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Size, size_of};
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
 use crate::lower::list::build_stores;
 use crate::lower::storage::{Levels, prefix};
 use crate::lower::{extent_names, layout};
-use crate::notation::ast::{Literal, ValueType};
-
-/// A conversion that cannot be, in the user's words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ConvertError {
-    message: String,
-}
-
-fn refused<T>(message: impl Into<String>) -> Result<T, ConvertError> {
-    Err(ConvertError { message: message.into() })
-}
+use crate::notation::ast::ValueType;
 
 /// How a target is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,44 +134,11 @@ pub(crate) fn convert_as(
     indices: &[usize],
     value: ValueType,
 ) -> Result<Conversion, ConvertError> {
-    if source.rank() != target.rank() {
-        return refused(format!(
-            "`{}` is for tensors of {} indices, and `{}` for those of {}",
-            source.name,
-            source.rank(),
-            target.name,
-            target.rank()
-        ));
-    }
-    if value == ValueType::Pattern && !target.keeps_entries_only() {
-        return refused(format!(
-            "`{}` keeps places for more than entries: a pattern, which has no values, cannot tell them from entries; give it values",
-            target.name
-        ));
-    }
-    let fill = |format: &Format| format.fill.unwrap_or(Literal::Int(0));
-    if fill(source) != fill(target) && !(source.keeps_entries_only() && target.keeps_entries_only()) {
-        return refused(format!(
-            "what is not stored is {} in `{}`, and {} in `{}`",
-            fill(source),
-            source.name,
-            fill(target),
-            target.name
-        ));
-    }
+    check_formats(source, target, value)?;
     let mut vars = Vars::new();
     let (levels, params) = Levels::passed(&mut vars, from, source, value);
     let levels = permuted(levels, target, indices);
-    for (at, level) in target.levels.iter().enumerate() {
-        let counted = matches!(level.coordinate, Coordinate::Counter(_));
-        if !counted && crate::level::extent(&level.coordinate, &levels.shape).is_none() {
-            return refused(format!(
-                "how many coordinates `{}` has does not follow from the extents of `{}`",
-                level_text(target, at),
-                target.name
-            ));
-        }
-    }
+    check_extents(target, &levels)?;
     let mut body = Block::new();
     let mut results = Vec::new();
     for (name, extent) in extent_names(target.rank()).into_iter().zip(&levels.shape) {
@@ -198,19 +157,9 @@ pub(crate) fn convert_as(
         value,
         name: prefix(to),
     };
-    let (own, vals) = converter.all(&levels, target)?;
-    for (level, (extent, fields)) in own.into_iter().enumerate() {
-        results.extend(extent.map(|var| Field { name: "extent".into(), level: Some(level), var }));
-        results.extend(fields.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(level), var }));
-    }
+    let (made, vals) = converter.all(&levels, target)?;
+    results.extend(level_fields(made));
     results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
-    let tensor = |name: &str, format: &Format, access, fields| ir::Tensor {
-        name: name.to_owned(),
-        format: format.levels_text(),
-        layout: Some(layout(format)),
-        access,
-        fields,
-    };
     let mut kernel = Kernel {
         name: name.to_owned(),
         doc: vec![format!("`{}` to `{}`", source.levels_text(), target.levels_text())],
@@ -222,6 +171,21 @@ pub(crate) fn convert_as(
     };
     kernel.simplify();
     Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
+}
+
+/// The fields of a result's levels.
+fn level_fields(levels: Made) -> impl Iterator<Item = Field> {
+    levels.into_iter().enumerate().flat_map(|(level, (extent, fields))| {
+        let extent = extent.map(|var| ("extent", var));
+        let fields = extent.into_iter().chain(fields);
+        fields.map(move |(name, var)| Field { name: name.into(), level: Some(level), var })
+    })
+}
+
+/// A parameter or a result of the routine.
+fn tensor(name: &str, format: &Format, access: Access, fields: Vec<Field>) -> ir::Tensor {
+    let (levels, layout) = (format.levels_text(), Some(layout(format)));
+    ir::Tensor { name: name.to_owned(), format: levels, layout, access, fields }
 }
 
 /// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
@@ -241,7 +205,8 @@ fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
     levels
 }
 
-type Own = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
+/// For each level that was made, the variable that keeps its extent, and its fields.
+type Made = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
 
 struct Converter<'a> {
     vars: &'a mut Vars,
@@ -257,7 +222,7 @@ struct Converter<'a> {
 
 impl Converter<'_> {
     /// Makes `target`, and whatever comes in between.
-    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Own, Option<Var>), ConvertError> {
+    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Made, Option<Var>), ConvertError> {
         let mut steps = Vec::new();
         if self.direct(&source.format, target).is_none() {
             let why = self.why(&source.format, target);
@@ -322,7 +287,7 @@ impl Converter<'_> {
         self.plan.push(format!("{target}: {method}"));
         Ok(match method {
             Method::Copy => self.copy(source, target, name),
-            Method::Append => append::append(self.vars, self.block, source, target, &source.shape, name, self.value),
+            Method::Append => append::append(self.vars, self.block, source, target, name, self.value),
             Method::Insert => {
                 let Ok(fit) = make::fits(&source.format, target) else { return refused("the levels do not fit") };
                 let mut maker = Maker {

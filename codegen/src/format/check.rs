@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ast::*;
-use super::inverse::invert;
+use super::inverse::{Inverse, invert};
 use super::model::{Coordinate, Format, FormatLevel};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
 use crate::level::{Kinds, Level, Place, Switches};
@@ -133,15 +133,7 @@ pub fn check(decl: &FormatDecl, kinds: &Kinds) -> Result<(), Diagnostics> {
 /// The format that `decl` is with the parameters `args`.
 fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Result<Format, Diagnostics> {
     let mut mistakes = Diagnostics::new();
-    let mut names: Vec<&Name> = Vec::new();
-    for name in decl.params.iter().map(|param| &param.name).chain(&decl.indices) {
-        match names.iter().find(|other| **other == name) {
-            Some(first) => mistakes.push(
-                Diagnostic::new(name.span, format!("`{name}` is declared twice")).related(first.span, "first here"),
-            ),
-            None => names.push(name),
-        }
-    }
+    repeated_names(decl, &mut mistakes);
     if decl.indices.is_empty() || decl.indices.len() > MOST_INDICES || decl.levels.len() > 2 * MOST_INDICES {
         mistakes.push(
             Diagnostic::new(
@@ -152,11 +144,48 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
         );
         return Err(mistakes);
     }
-    let mut params = BTreeMap::new();
+    let Some(params) = params(decl, args, used, &mut mistakes) else { return Err(mistakes) };
+    let indices: Vec<String> = decl.indices.iter().map(|index| index.text.clone()).collect();
+    let mut coordinates = Vec::new();
+    for level in &decl.levels {
+        let mut resolver =
+            Resolver { params: &params, indices: &indices, scope: Vec::new(), vars: 0, mistakes: &mut mistakes };
+        coordinates.push(resolver.resolve(&level.coordinate));
+    }
+    let levels = levels(decl, &indices, &coordinates, kinds, &mut mistakes);
+    let inverse = inverse(decl, &coordinates, &mut mistakes);
+    let fill = decl.fill.as_ref().and_then(constant);
+    let name = mangled(&decl.name.text, args);
+    let format = Format { name, indices, levels, fill, inverse };
+    if mistakes.is_empty() {
+        mistakes.extend(begins_elsewhere(&format, decl));
+    }
+    mistakes.into_result(format)
+}
+
+/// Parameters and indices that are declared twice.
+fn repeated_names(decl: &FormatDecl, mistakes: &mut Diagnostics) {
+    let mut names: Vec<&Name> = Vec::new();
+    for name in decl.params.iter().map(|param| &param.name).chain(&decl.indices) {
+        match names.iter().find(|other| **other == name) {
+            Some(first) => mistakes.push(
+                Diagnostic::new(name.span, format!("`{name}` is declared twice")).related(first.span, "first here"),
+            ),
+            None => names.push(name),
+        }
+    }
+}
+
+/// The value of each parameter; `None` if more or fewer are given than there are.
+fn params<'d>(
+    decl: &'d FormatDecl,
+    args: &[i64],
+    used: Span,
+    mistakes: &mut Diagnostics,
+) -> Option<BTreeMap<&'d str, i64>> {
     let needed = decl.params.iter().filter(|param| param.default.is_none()).count();
     if args.len() > decl.params.len() || args.len() < needed {
-        let (few, many) = (needed, decl.params.len());
-        let wants = match (few, many) {
+        let wants = match (needed, decl.params.len()) {
             (1, 1) => "1 parameter".to_owned(),
             (few, many) if few == many => format!("{many} parameters"),
             (few, many) => format!("{few} to {many} parameters"),
@@ -166,8 +195,9 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
             Diagnostic::new(used, format!("format `{}` takes {wants}, and {} are given", decl.name, args.len()))
                 .note(format!("it is declared as: {decl}")),
         );
-        return Err(mistakes);
+        return None;
     }
+    let mut params = BTreeMap::new();
     for (at, param) in decl.params.iter().enumerate() {
         let value = args.get(at).copied().or(param.default).unwrap_or(1);
         if value < 1 {
@@ -179,21 +209,25 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
         }
         params.insert(param.name.text.as_str(), value.max(1));
     }
+    Some(params)
+}
 
-    let indices: Vec<String> = decl.indices.iter().map(|index| index.text.clone()).collect();
-    let mut coordinates = Vec::new();
-    let mut chosen: Vec<Arc<dyn Level>> = Vec::new();
+/// The levels that are known, each of which must fit below those above it.
+fn levels(
+    decl: &FormatDecl,
+    indices: &[String],
+    coordinates: &[Coordinate],
+    kinds: &Kinds,
+    mistakes: &mut Diagnostics,
+) -> Vec<FormatLevel> {
+    let mut above: Vec<Arc<dyn Level>> = Vec::new();
     let mut levels = Vec::new();
-    for level in &decl.levels {
-        let mut resolver =
-            Resolver { params: &params, indices: &indices, scope: Vec::new(), vars: 0, mistakes: &mut mistakes };
-        coordinates.push(resolver.resolve(&level.coordinate));
-    }
     for (at, level) in decl.levels.iter().enumerate() {
-        let Some(kind) = level_kind(&level.kind, kinds, &mut mistakes) else { continue };
-        let switches = switches(&level.kind, &**kind, &mut mistakes);
-        if chosen.len() == at {
-            let place = Place { coordinates: &coordinates, above: &chosen, at, indices: &indices };
+        let Some(kind) = level_kind(&level.kind, kinds, mistakes) else { continue };
+        let switches = switches(&level.kind, &**kind, mistakes);
+        // Below a level that is not known nothing can be said.
+        if above.len() == at {
+            let place = Place { coordinates, above: &above, at, indices };
             if let Err(why) = kind.fits(&place) {
                 mistakes.push(
                     Diagnostic::new(level.span, format!("`{}` cannot stand here", kind.name()))
@@ -202,7 +236,7 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
                 );
             }
         }
-        chosen.push(kind.clone());
+        above.push(kind.clone());
         levels.push(FormatLevel {
             coordinate: coordinates[at].clone(),
             properties: kind.properties(&switches),
@@ -211,27 +245,22 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
             switches,
         });
     }
-    let inverse = match invert(indices.len(), &coordinates) {
-        Ok(inverse) => inverse,
-        Err(lost) => {
-            if mistakes.is_empty() {
-                let index = &decl.indices[lost];
-                mistakes.push(
-                    Diagnostic::new(index.span, format!("index `{index}` cannot be found again from the levels"))
-                        .help(format!("add a level that keeps it: `{index}: dense`"))
-                        .help(format!("or both `({index} / M): …` and `({index} % M): …`")),
-                );
-            }
-            Vec::new()
+    levels
+}
+
+/// How each index follows from the coordinates of the levels.
+fn inverse(decl: &FormatDecl, coordinates: &[Coordinate], mistakes: &mut Diagnostics) -> Vec<Inverse> {
+    invert(decl.indices.len(), coordinates).unwrap_or_else(|lost| {
+        if mistakes.is_empty() {
+            let index = &decl.indices[lost];
+            mistakes.push(
+                Diagnostic::new(index.span, format!("index `{index}` cannot be found again from the levels"))
+                    .help(format!("add a level that keeps it: `{index}: dense`"))
+                    .help(format!("or both `({index} / M): …` and `({index} % M): …`")),
+            );
         }
-    };
-    let fill = decl.fill.as_ref().and_then(constant);
-    let name = mangled(&decl.name.text, args);
-    let format = Format { name, indices, levels, fill, inverse };
-    if mistakes.is_empty() {
-        mistakes.extend(begins_elsewhere(&format, decl));
-    }
-    mistakes.into_result(format)
+        Vec::new()
+    })
 }
 
 /// A level whose coordinates do not begin at 0. Those of a difference such as `j - i` are counted from the smallest one on.

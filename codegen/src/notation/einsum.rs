@@ -176,67 +176,73 @@ impl Einsum<'_> {
         let (before, after) = order.split_at(first_own);
         let trailing: Vec<Index> = after.iter().copied().filter(|index| free.contains(index)).collect();
         let target = self.kernel.tensor(assign.target.tensor);
-        let ty = assign.computed_type(&self.kernel.tensors);
+        let sparse = !target.is_full();
+        let converted = assign.computed_type(&self.kernel.tensors) != target.value;
         let accumulated = Assign { reduce: Some(reduce), ..assign.clone() };
         let alone = free.is_empty() && !self.holds && assign.mask.is_none();
         let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
         let filled = assign.reduce.is_none() && !same(nothing, target.fill);
         // Where a new tensor is masked out, it holds its fill, and not what folding nothing gives.
         let masked = filled && !self.holds && assign.mask.is_some();
-        let straight = target.is_full()
+        let folds_in_place = !sparse
             && !masked
-            && ty == target.value
+            && !converted
             && (alone || !free.is_empty() && driver(self.kernel, &order, &accumulated).is_some());
-        if trailing.is_empty() && !straight {
+        if trailing.is_empty() && !folds_in_place {
             // All sums inside: a scalar holds each one.
-            let scalar = self.workspace("t", &[], reduce);
-            let producer = Assign { target: scalar.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
-            let producer = Stmt::foralls(after.to_vec(), Stmt::Assign(producer), assign.span);
-            let consumer = Stmt::Assign(Assign { value: Expr::Access(scalar), ..assign.clone() });
-            let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
-            return Stmt::foralls(before.to_vec(), body, assign.span);
+            return self.through_workspace("t", &[], before, after, reduce);
         }
-        let sparse = !target.is_full();
-        let in_order = target.format.as_ref().is_some_and(|format| {
-            let levels: Vec<Index> = format
-                .levels
-                .iter()
-                .filter_map(|level| match level.coordinate {
-                    Coordinate::Index(m) => Some(assign.target.indices[m]),
-                    _ => None,
-                })
-                .collect();
-            levels.len() == free.len() && levels[..before.len()] == *before
-        });
-        if sparse && in_order && ty == target.value && !filled && ends_densely(target.format.as_ref(), before.len()) {
+        let in_order = target.format.as_ref().is_some_and(|format| begins_with(format, &assign.target.indices, before));
+        if sparse && in_order && !converted && !filled && ends_densely(target.format.as_ref(), before.len()) {
             // A block of the target takes what comes in any order.
             return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         }
         if sparse && in_order && trailing.len() == 1 {
             // A row at a time: a workspace takes what comes in any order.
-            let row = self.workspace("w", &trailing, reduce);
-            let producer = Assign { target: row.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
-            let producer = Stmt::foralls(after.to_vec(), Stmt::Assign(producer), assign.span);
-            let consumer = Stmt::Assign(Assign { value: Expr::Access(row), ..assign.clone() });
-            let consumer = Stmt::foralls(trailing, consumer, assign.span);
-            let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
-            return Stmt::foralls(before.to_vec(), body, assign.span);
+            return self.through_workspace("w", &trailing, before, after, reduce);
         }
-        if !sparse && ty != target.value || sparse && filled || masked {
+        if !sparse && converted || sparse && filled || masked {
             // Values are folded in the type that they are computed in, and converted once. And where nothing is folded, a sparse
             // tensor stores what that gives if it is not what the tensor is filled with.
-            let all = self.workspace("w", &free, reduce);
-            let producer = Assign { target: all.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
-            let producer = Stmt::foralls(order, Stmt::Assign(producer), assign.span);
-            let consumer = Assign { value: Expr::Access(all), ..assign.clone() };
-            let consumer = Stmt::foralls(free, Stmt::Assign(consumer), assign.span);
-            return Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+            return self.through_workspace("w", &free, &[], &order, reduce);
         }
         if assign.reduce.is_some() || !self.holds {
             return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         }
-        // What is there goes first.
+        self.after_clearing(nothing, accumulated, before, after, trailing)
+    }
+
+    /// Loops over `before` around a workspace over `indices`: loops over `inner` fold into it, and then it is written to the target.
+    fn through_workspace(
+        &mut self,
+        name: &str,
+        indices: &[Index],
+        before: &[Index],
+        inner: &[Index],
+        reduce: Reduction,
+    ) -> Stmt {
+        let assign = self.assign.clone();
+        let workspace = self.workspace(name, indices, reduce);
+        let producer = Assign { target: workspace.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
+        let producer = Stmt::foralls(inner.to_vec(), Stmt::Assign(producer), assign.span);
+        let consumer = Assign { value: Expr::Access(workspace), ..assign.clone() };
+        let consumer = Stmt::foralls(indices.to_vec(), Stmt::Assign(consumer), assign.span);
+        let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+        Stmt::foralls(before.to_vec(), body, assign.span)
+    }
+
+    /// Loops that fold into a target which holds something: that is replaced by what folding nothing gives first, row by row or at once.
+    fn after_clearing(
+        &self,
+        nothing: Literal,
+        accumulated: Assign,
+        before: &[Index],
+        after: &[Index],
+        trailing: Vec<Index>,
+    ) -> Stmt {
+        let assign = &self.assign;
         let clear = Assign { value: Expr::Literal(nothing), over: None, ..assign.clone() };
+        let order = [before, after].concat();
         if !before.is_empty() && driver(self.kernel, &order, &accumulated).is_none() && self.visits_all(before) {
             // A row of the target is cleared just before it is folded into.
             let clear = Stmt::foralls(trailing, Stmt::Assign(clear), assign.span);
@@ -244,7 +250,7 @@ impl Einsum<'_> {
             return Stmt::foralls(before.to_vec(), Stmt::Sequence(vec![clear, row]), assign.span);
         }
         let loops = Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
-        let clear = Stmt::foralls(free, Stmt::Assign(clear), assign.span);
+        let clear = Stmt::foralls(assign.target.indices.clone(), Stmt::Assign(clear), assign.span);
         Stmt::Sequence(vec![clear, loops])
     }
 
@@ -476,6 +482,16 @@ fn is_linear(expr: &Expr, index: Index) -> bool {
 /// What a tensor holds before anything is folded into it by `reduce`.
 pub fn start(assign: &Assign, reduce: Reduction, value: ValueType) -> Literal {
     assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero)
+}
+
+/// Whether a format keeps each of the target's indices in a level of its own, and those of `outer` first and in this order.
+fn begins_with(format: &Format, indices: &[Index], outer: &[Index]) -> bool {
+    let levels = format.levels.iter().filter_map(|level| match level.coordinate {
+        Coordinate::Index(m) => Some(indices[m]),
+        _ => None,
+    });
+    let levels: Vec<Index> = levels.collect();
+    levels.len() == indices.len() && levels[..outer.len()] == *outer
 }
 
 /// Whether all levels from `at` on are dense, and the one above them is not.

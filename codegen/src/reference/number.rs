@@ -1,6 +1,8 @@
 //! Numbers of the eight value types, computed one at a time.
 
+use crate::ir::Literal as IrLiteral;
 use crate::notation::ast::{Literal, ValueType};
+use crate::notation::scalar;
 
 /// A value: a float (rounded to single precision if that is its type), an integer within its type's range, a truth value.
 #[derive(Clone, Copy, Debug)]
@@ -157,4 +159,27 @@ impl Number {
 
 fn logical(ty: ValueType) -> bool {
     matches!(ty, ValueType::Bool | ValueType::Pattern)
+}
+
+/// A constant of the IR as a number.
+pub fn number(literal: IrLiteral) -> Number {
+    match literal {
+        IrLiteral::F32(x) => Number::Float(x.into()),
+        IrLiteral::F64(x) => Number::Float(x),
+        IrLiteral::I32(x) => Number::Int(x.into()),
+        IrLiteral::I64(x) => Number::Int(x.into()),
+        IrLiteral::U32(x) => Number::Int(x.into()),
+        IrLiteral::U64(x) => Number::Int(x.into()),
+        IrLiteral::Usize(x) => Number::Int(x as i128),
+        IrLiteral::Bool(x) => Number::Bool(x),
+    }
+}
+
+/// A number as a constant of the IR.
+pub(super) fn literal(number: Number, ty: ValueType) -> IrLiteral {
+    match (number.cast(ty), ty) {
+        (Number::Int(x), ValueType::I64) => IrLiteral::I64(x as i64),
+        (Number::Int(x), ValueType::U64) => IrLiteral::U64(x as u64),
+        (number, ty) => IrLiteral::from_f64(scalar(ty), number.float()),
+    }
 }

@@ -18,8 +18,8 @@ use std::fmt;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::nodes::{TailElements, bytes_ident, coord_ident, tail_arrays, tail_fields, value_ident};
 use super::plan::{Len, NodePlan, Plan, Shape};
+use super::tail::{TailElements, bytes_ident, coord_ident, tail_arrays, tail_fields, value_ident};
 use crate::schema::model::{Model, Target};
 
 /// Bytes of a link, of a pointer to a parent, of a count of elements.

@@ -11,8 +11,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::nodes::run_ident;
 use super::plan::{NodePlan, Place, Plan, Shape, Slot};
+use super::tail::run_ident;
 use super::text::comment;
 use crate::schema::model::{Target, type_name};
 
@@ -24,54 +24,18 @@ pub fn is_sequenced(plan: &Plan<'_>) -> bool {
 /// The body of `locate`, and the enum of nodes in which the search continues.
 pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
     if !is_sequenced(plan) {
-        let body = quote! {
-            let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.search_unordered(coord) {
-                runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(value),
-                _ => ::std::ops::ControlFlow::Continue(()),
-            });
-            found.break_value()
-        };
-        return (body, quote!());
+        return (search_all(), quote!());
     }
-    if !plan.nodes.iter().all(|node| is_decidable(plan, node)) {
-        let search = if plan.model.ordered { quote!(search) } else { quote!(search_unordered) };
-        let body = quote! {
-            let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.#search(coord) {
-                runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(Some(value)),
-                runtime::Search::After => ::std::ops::ControlFlow::Continue(()),
-                _ => ::std::ops::ControlFlow::Break(None),
-            });
-            found.break_value().flatten()
-        };
-        return (body, quote!());
+    if !plan.nodes.iter().all(is_decidable) {
+        return (search_in_order(plan), quote!());
     }
-
-    // One place to continue for the handle and for each type that a link can refer to.
-    let mut targets: Vec<Target> = vec![Target::Node(plan.model.handle)];
-    for node in &plan.nodes {
-        for child in &node.children {
-            if !targets.contains(&child.target) {
-                targets.push(child.target);
-            }
-        }
-    }
+    let targets = targets(plan);
     let variants = targets.iter().map(|&target| {
         let (variant, ty) = (target_variant(plan, target), plan.target(target));
         quote!(#variant(runtime::NodeRef<'a, nodes::#ty<V, C>>),)
     });
     let arms = targets.iter().map(|&target| {
-        let (variant, ty) = (target_variant(plan, target), plan.target(target));
-        let body = match target {
-            Target::Node(id) => search_node(plan, plan.node(id)),
-            Target::Super(id) => {
-                let kind = format_ident!("{}Kind", ty);
-                let arms = plan.model.supertype(id).subtypes.iter().map(|&sub| {
-                    let (sub_ty, body) = (&plan.node(sub).ty, search_node(plan, plan.node(sub)));
-                    quote!(nodes::#kind::#sub_ty(n) => { #body })
-                });
-                quote!(match nodes::#ty::kind(n) { #(#arms)* })
-            }
-        };
+        let (variant, body) = (target_variant(plan, target), search_target(plan, target));
         quote!(Place::#variant(n) => { #body })
     });
     let handle = target_variant(plan, Target::Node(plan.model.handle));
@@ -79,28 +43,77 @@ pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
         true => quote!(let mut place = Place::#handle(self.handle);),
         false => quote!(let mut place = Place::#handle(self.handle?);),
     };
-    let body = if has_coded(plan) {
-        quote! {
-            #start
-            let mut within: Option<runtime::CodedView<'a, C, V>> = None;
-            loop {
-                match place { #(#arms)* }
-            }
-            runtime::Fiber::locate(within?, coord)
+    let (within, decode) = match has_coded(plan) {
+        true => (
+            quote!(let mut within: Option<runtime::CodedView<'a, C, V>> = None;),
+            quote!(runtime::Fiber::locate(within?, coord)),
+        ),
+        false => (quote!(), quote!()),
+    };
+    let body = quote! {
+        #start
+        #within
+        loop {
+            match place { #(#arms)* }
         }
-    } else {
-        quote! {
-            #start
-            loop {
-                match place { #(#arms)* }
-            }
-        }
+        #decode
     };
     let places = quote! {
         /// A node in which a coordinate is looked for.
         enum Place<'a, V: runtime::Value, C: runtime::Coord> { #(#variants)* }
     };
     (body, places)
+}
+
+/// The search where nothing is ordered: every run.
+fn search_all() -> TokenStream {
+    quote! {
+        let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.search_unordered(coord) {
+            runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(value),
+            _ => ::std::ops::ControlFlow::Continue(()),
+        });
+        found.break_value()
+    }
+}
+
+/// The search where runs ascend: until one lies behind the coordinate.
+fn search_in_order(plan: &Plan<'_>) -> TokenStream {
+    let search = if plan.model.ordered { quote!(search) } else { quote!(search_unordered) };
+    quote! {
+        let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.#search(coord) {
+            runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(Some(value)),
+            runtime::Search::After => ::std::ops::ControlFlow::Continue(()),
+            _ => ::std::ops::ControlFlow::Break(None),
+        });
+        found.break_value().flatten()
+    }
+}
+
+/// Where the search can continue: the handle, and each type that a link can refer to.
+fn targets(plan: &Plan<'_>) -> Vec<Target> {
+    let mut targets: Vec<Target> = vec![Target::Node(plan.model.handle)];
+    for child in plan.nodes.iter().flat_map(|node| &node.children) {
+        if !targets.contains(&child.target) {
+            targets.push(child.target);
+        }
+    }
+    targets
+}
+
+/// The search in a node of a type, or of each subtype.
+fn search_target(plan: &Plan<'_>, target: Target) -> TokenStream {
+    let ty = plan.target(target);
+    match target {
+        Target::Node(id) => search_node(plan, plan.node(id)),
+        Target::Super(id) => {
+            let kind = format_ident!("{}Kind", ty);
+            let arms = plan.model.supertype(id).subtypes.iter().map(|&sub| {
+                let (subtype, body) = (&plan.node(sub).ty, search_node(plan, plan.node(sub)));
+                quote!(nodes::#kind::#subtype(n) => { #body })
+            });
+            quote!(match nodes::#ty::kind(n) { #(#arms)* })
+        }
+    }
 }
 
 fn has_coded(plan: &Plan<'_>) -> bool {
@@ -130,7 +143,7 @@ fn is_never_empty(node: &NodePlan<'_>, elem: usize) -> bool {
 }
 
 /// Whether elements always stand between two children, so that they say in which of them a coordinate can be.
-fn is_decidable(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
+fn is_decidable(node: &NodePlan<'_>) -> bool {
     let mut pending = false;
     for place in &node.terms {
         match place {
@@ -146,20 +159,11 @@ fn is_decidable(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
             Place::Interleaved(slots) => {
                 let [Slot::Child(child), Slot::Elem(elem)] = slots[..] else { return false };
                 let (child, elem) = (&node.children[child], &node.elems[elem]);
-                let same = plan
-                    .model
-                    .node(node.id)
-                    .field(child.field)
-                    .slots()
-                    .and_then(|slots| slots.array.as_ref())
-                    .map(|array| &array.extent)
-                    == plan
-                        .model
-                        .node(node.id)
-                        .field(elem.field)
-                        .slots()
-                        .and_then(|slots| slots.array.as_ref())
-                        .map(|array| &array.extent);
+                let extent = |field| {
+                    let slots = node.node.field(field).slots();
+                    slots.and_then(|slots| slots.array.as_ref()).map(|array| &array.extent)
+                };
+                let same = extent(child.field) == extent(elem.field);
                 let plain = matches!(elem.shape, Shape::Array { nonempty: true, delta: false, .. });
                 if pending || !same || !plain {
                     return false;
@@ -171,125 +175,146 @@ fn is_decidable(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
 }
 
 fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
-    let ty = &node.ty;
-    let mut lines = Vec::new();
-    let mut pending: Option<TokenStream> = None;
-    let end = end(plan);
-    let go = |pending: &Option<TokenStream>| pending.clone().unwrap_or_else(|| end.clone());
+    let mut search = Search { plan, node, lines: Vec::new(), before: None };
     for (at, place) in node.terms.iter().enumerate() {
-        let spelt = comment(node.spell(place));
         match place {
-            Place::Child(child) => {
-                let child = &node.children[*child];
-                let (ident, variant) = (&child.ident, target_variant(plan, child.target));
-                pending = Some(quote! {
-                    match nodes::#ty::#ident(n) {
-                        Some(child) => {
-                            place = Place::#variant(child);
-                            continue;
-                        }
-                        None => #end,
-                    }
-                });
-            }
-            Place::Elem(elem) if node.elems[*elem].is_coded() => {
-                let ident = &node.elems[*elem].ident;
-                // Behind its base it begins at the coordinate for all that can be found; otherwise its first coordinate tells.
-                let follows_base = matches!(node.elems[*elem].shape, Shape::Array { base: Some(_), .. });
-                lines.push(if follows_base {
-                    quote! {
-                        #spelt
-                        within = Some(nodes::#ty::#ident(n));
-                    }
-                } else {
-                    let before = go(&pending);
-                    quote! {
-                        #spelt
-                        let coded = nodes::#ty::#ident(n);
-                        match coded.coords().first() {
-                            Some(first) if coord < first => { #before }
-                            Some(_) => within = Some(coded),
-                            None => {}
-                        }
-                    }
-                });
-                if is_never_empty(node, *elem) {
-                    pending = None;
-                }
-            }
+            Place::Child(child) => search.before = Some(search.child(*child)),
             Place::Elem(elem) => {
-                let before = go(&pending);
-                let (index, ident) = (*elem, run_ident(node, *elem));
-                let elem = &node.elems[index];
-                let search = match &elem.shape {
-                    Shape::Array { ordered: false, .. } => quote!(search_unordered),
-                    _ => quote!(search),
-                };
-                let ends = pending.is_none();
-                let is_last = at + 1 == node.terms.len();
-                let otherwise = match (ends, is_last, has_coded(plan)) {
-                    (true, true, _) => quote!(_ => #end,),
-                    (true, false, false) => quote! {
-                        runtime::Search::Before | runtime::Search::Missing => return None,
-                        runtime::Search::After => {}
-                    },
-                    _ => quote! {
-                        runtime::Search::Before => { #before }
-                        runtime::Search::Missing => return None,
-                        runtime::Search::After => {}
-                    },
-                };
-                lines.push(quote! {
-                    #spelt
-                    match nodes::#ty::#ident(n).#search(coord) {
-                        runtime::Search::Found(value) => return Some(value),
-                        #otherwise
-                    }
-                });
-                if ends && is_last {
+                let coded = node.elems[*elem].is_coded();
+                let is_end = !coded && search.before.is_none() && at + 1 == node.terms.len();
+                let line = if coded { search.coded(*elem) } else { search.elem(*elem, at) };
+                search.add(place, line);
+                if is_end {
+                    let lines = search.lines;
                     return quote!(#(#lines)*);
                 }
                 // An empty array decides nothing: then what stood before it is still possible.
-                if is_never_empty(node, index) {
-                    pending = None;
+                if is_never_empty(node, *elem) {
+                    search.before = None;
                 }
             }
             Place::Interleaved(slots) => {
-                let [Slot::Child(child), Slot::Elem(elem)] = slots[..] else { unreachable!("not decidable") };
-                let (child, elem) = (&node.children[child], &node.elems[elem].ident);
-                let (ident, variant) = (&child.ident, target_variant(plan, child.target));
-                lines.push(quote! {
-                    #spelt
-                    let parting = nodes::#ty::#elem(n);
-                    let slot = parting.coords().partition_point(|&at| at < coord);
-                    if slot < parting.len() {
-                        if parting.coords()[slot] == coord {
-                            return Some(&parting.values()[slot]);
-                        }
-                        match runtime::follow(&nodes::#ty::#ident(n)[slot]) {
-                            Some(child) => {
-                                place = Place::#variant(child);
-                                continue;
-                            }
-                            None => #end,
-                        }
-                    }
-                });
-                pending = None;
+                let line = search.interleaved(slots);
+                search.add(place, line);
+                search.before = None;
             }
         }
     }
     // The last child is where the sequence ends.
-    let last = match (&pending, node.terms.last()) {
-        (Some(_), Some(Place::Child(child))) => {
-            let spelt = comment(node.children[*child].name.clone());
-            let go = go(&pending);
-            quote!(#spelt #go)
-        }
-        _ => {
-            let go = go(&pending);
-            quote!(#go)
-        }
+    let spelt = match (&search.before, node.terms.last()) {
+        (Some(_), Some(Place::Child(child))) => Some(comment(node.children[*child].name.clone())),
+        _ => None,
     };
-    quote!(#(#lines)* #last)
+    let (last, lines) = (search.go_before(), search.lines);
+    quote!(#(#lines)* #spelt #last)
+}
+
+/// The search in a node, term by term.
+struct Search<'p, 'm> {
+    plan: &'p Plan<'m>,
+    node: &'p NodePlan<'m>,
+    lines: Vec<TokenStream>,
+    /// How the search continues in the child before the next term, if there is one that can hold the coordinate.
+    before: Option<TokenStream>,
+}
+
+impl Search<'_, '_> {
+    /// Adds what decides at a term.
+    fn add(&mut self, place: &Place, line: TokenStream) {
+        let spelt = comment(self.node.spell(place));
+        self.lines.push(quote!(#spelt #line));
+    }
+
+    /// The search continues in the child before the term, or ends.
+    fn go_before(&self) -> TokenStream {
+        self.before.clone().unwrap_or_else(|| end(self.plan))
+    }
+
+    /// The search continues in a child.
+    fn child(&self, child: usize) -> TokenStream {
+        let (ty, child) = (&self.node.ty, &self.node.children[child]);
+        let (ident, end) = (&child.ident, end(self.plan));
+        let variant = target_variant(self.plan, child.target);
+        quote! {
+            match nodes::#ty::#ident(n) {
+                Some(child) => {
+                    place = Place::#variant(child);
+                    continue;
+                }
+                None => #end,
+            }
+        }
+    }
+
+    /// A difference-coded array. Behind its base it begins at the coordinate for all that can be found; otherwise its first coordinate
+    /// tells.
+    fn coded(&self, elem: usize) -> TokenStream {
+        let (ty, elem) = (&self.node.ty, &self.node.elems[elem]);
+        let ident = &elem.ident;
+        if matches!(elem.shape, Shape::Array { base: Some(_), .. }) {
+            return quote!(within = Some(nodes::#ty::#ident(n)););
+        }
+        let before = self.go_before();
+        quote! {
+            let coded = nodes::#ty::#ident(n);
+            match coded.coords().first() {
+                Some(first) if coord < first => { #before }
+                Some(_) => within = Some(coded),
+                None => {}
+            }
+        }
+    }
+
+    /// An element, or an array of them, as term `at` of the sequence.
+    fn elem(&self, elem: usize, at: usize) -> TokenStream {
+        let (ty, ident, elem) = (&self.node.ty, run_ident(self.node, elem), &self.node.elems[elem]);
+        let search = match &elem.shape {
+            Shape::Array { ordered: false, .. } => quote!(search_unordered),
+            _ => quote!(search),
+        };
+        let (before, end) = (self.go_before(), end(self.plan));
+        let is_last = at + 1 == self.node.terms.len();
+        let otherwise = match (self.before.is_none(), is_last, has_coded(self.plan)) {
+            (true, true, _) => quote!(_ => #end,),
+            (true, false, false) => quote! {
+                runtime::Search::Before | runtime::Search::Missing => return None,
+                runtime::Search::After => {}
+            },
+            _ => quote! {
+                runtime::Search::Before => { #before }
+                runtime::Search::Missing => return None,
+                runtime::Search::After => {}
+            },
+        };
+        quote! {
+            match nodes::#ty::#ident(n).#search(coord) {
+                runtime::Search::Found(value) => return Some(value),
+                #otherwise
+            }
+        }
+    }
+
+    /// Children with an element behind each: a binary search over the elements.
+    fn interleaved(&self, slots: &[Slot]) -> TokenStream {
+        let [Slot::Child(child), Slot::Elem(elem)] = slots[..] else { unreachable!("not decidable") };
+        let ty = &self.node.ty;
+        let (child, elem) = (&self.node.children[child], &self.node.elems[elem].ident);
+        let (ident, variant, end) = (&child.ident, target_variant(self.plan, child.target), end(self.plan));
+        quote! {
+            let parting = nodes::#ty::#elem(n);
+            let slot = parting.coords().partition_point(|&at| at < coord);
+            if slot < parting.len() {
+                if parting.coords()[slot] == coord {
+                    return Some(&parting.values()[slot]);
+                }
+                match runtime::follow(&nodes::#ty::#ident(n)[slot]) {
+                    Some(child) => {
+                        place = Place::#variant(child);
+                        continue;
+                    }
+                    None => #end,
+                }
+            }
+        }
+    }
 }

@@ -1,26 +1,27 @@
 //! From a checked schema to Rust: structs, maps, the resumable iterator, `locate`, copies, audit and footprint.
 //!
 //! ```text
-//!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, node_impl   structs, constructors, accessors; drop, copy, report
+//!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, tail        structs, constructors, accessors; drop, copy, report
 //!     │                                      ├─ copy               the same shape with other values
 //!     │                                      ├─ layout             sizes and offsets as numbers, for code that is not Rust
 //!     └─ derive ─► blocks and one stack ─────┼─ machine            folds and the iterator
 //!                                            ├─ parallel, locate   the parallel map, search
-//!                                            └─ handle             the store's type and its traits
+//!                                            └─ fiber, handle      the fiber with its iterator, the store's type
 //! ```
 //!
 //! Generated code uses `pleach_runtime`. The assembly (`impl Build`) is written by hand beside it, in safe Rust.
 
 mod copy;
+mod fiber;
 mod handle;
 pub mod layout;
 mod locate;
 mod machine;
 mod names;
-mod node_impl;
 mod nodes;
 mod parallel;
 mod plan;
+mod tail;
 mod text;
 
 use proc_macro2::TokenStream;
@@ -46,7 +47,7 @@ pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<St
     let plan = Plan::new(model);
     refuse(&plan)?;
     let nodes = nodes::items(&plan);
-    let handle = handle::items(&plan);
+    let (handle, fiber, store) = (handle::handle(&plan), fiber::items(&plan), handle::implement_store(&plan));
     let params = model.params.iter().map(|param| {
         let (ident, value) = (const_ident(&param.name), proc_macro2::Literal::u64_unsuffixed(param.value));
         let doc = format!(" The parameter `{}` of the schema.", param.name);
@@ -58,7 +59,7 @@ pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<St
 
         #(#params)*
 
-        #handle
+        #handle #fiber #store
 
         #nodes_doc
         pub mod nodes {

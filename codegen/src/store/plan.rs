@@ -206,70 +206,66 @@ impl<'m> NodePlan<'m> {
             metadata: Vec::new(),
             terms: Vec::new(),
         };
-        // Names that differ only in case become different ones.
-        let mut idents: Vec<Ident> = Vec::new();
-        for (_, field) in node.fields() {
-            let mut ident = field_ident(&field.name);
-            while idents.contains(&ident) {
-                ident = format_ident!("{ident}_");
-            }
-            idents.push(ident);
+        // Arrays are as long as sizes say, which must be there before.
+        let idents = field_idents(node);
+        for (id, field) in node.fields() {
+            plan.lay_number(id, field, &idents[id.0]);
         }
-        for (field, Field { kind, .. }) in node.fields() {
-            let ident = idents[field.0].clone();
-            match kind {
-                FieldKind::Size(size) => plan.sizes.push(SizeField {
-                    field,
-                    ident,
-                    ty: size_type(size.hi.as_ref()),
-                    lo: size.lo.clone(),
-                    hi: size.hi.clone(),
-                    fills: size.sizes.is_empty(),
-                }),
-                FieldKind::Count { deep } => plan.counts.push((ident, *deep)),
-                FieldKind::Parent { target } => plan.parents.push((ident, *target)),
-                FieldKind::Metadata(kind) => plan.metadata.push((ident, metadata_type(*kind))),
-                FieldKind::Elem { .. } | FieldKind::Child { .. } => {}
-            }
-        }
-        for (field, Field { name, kind, .. }) in node.fields() {
-            let ident = idents[field.0].clone();
-            match kind {
-                FieldKind::Elem { slots, delta } => {
-                    let shape = match &slots.array {
-                        None => Shape::One { nonempty: slots.nonempty },
-                        Some(array) => Shape::Array {
-                            len: plan.len(&array.extent),
-                            nonempty: slots.nonempty,
-                            ordered: array.ordered,
-                            delta: *delta,
-                            base: None,
-                            lead: None,
-                            used: match &array.extent {
-                                Extent::Filled { used, .. } => Some(plan.size_index(*used)),
-                                _ => None,
-                            },
-                        },
-                    };
-                    plan.elems.push(Elem { field, ident, name: name.clone(), shape });
-                }
-                FieldKind::Child { target, slots } => {
-                    let len = slots.array.as_ref().map(|array| plan.len(&array.extent));
-                    plan.children.push(Child {
-                        field,
-                        ident,
-                        name: name.clone(),
-                        target: *target,
-                        nonempty: slots.nonempty,
-                        len,
-                    });
-                }
-                _ => {}
-            }
+        for (id, field) in node.fields() {
+            plan.lay_slots(id, field, &idents[id.0]);
         }
         plan.lay_leads();
         plan.lay_terms();
         plan
+    }
+
+    /// A field that holds no elements and no children.
+    fn lay_number(&mut self, field: FieldId, Field { kind, .. }: &Field, ident: &Ident) {
+        let ident = ident.clone();
+        match kind {
+            FieldKind::Size(size) => self.sizes.push(SizeField {
+                field,
+                ident,
+                ty: size_type(size.hi.as_ref()),
+                lo: size.lo.clone(),
+                hi: size.hi.clone(),
+                fills: size.sizes.is_empty(),
+            }),
+            FieldKind::Count { deep } => self.counts.push((ident, *deep)),
+            FieldKind::Parent { target } => self.parents.push((ident, *target)),
+            FieldKind::Metadata(kind) => self.metadata.push((ident, metadata_type(*kind))),
+            FieldKind::Elem { .. } | FieldKind::Child { .. } => {}
+        }
+    }
+
+    /// A field of elements or children.
+    fn lay_slots(&mut self, field: FieldId, Field { name, kind, .. }: &Field, ident: &Ident) {
+        let (ident, name) = (ident.clone(), name.clone());
+        match kind {
+            FieldKind::Elem { slots, delta } => {
+                let shape = match &slots.array {
+                    None => Shape::One { nonempty: slots.nonempty },
+                    Some(array) => Shape::Array {
+                        len: self.len(&array.extent),
+                        nonempty: slots.nonempty,
+                        ordered: array.ordered,
+                        delta: *delta,
+                        base: None,
+                        lead: None,
+                        used: match &array.extent {
+                            Extent::Filled { used, .. } => Some(self.size_index(*used)),
+                            _ => None,
+                        },
+                    },
+                };
+                self.elems.push(Elem { field, ident, name, shape });
+            }
+            FieldKind::Child { target, slots } => {
+                let len = slots.array.as_ref().map(|array| self.len(&array.extent));
+                self.children.push(Child { field, ident, name, target: *target, nonempty: slots.nonempty, len });
+            }
+            _ => {}
+        }
     }
 
     fn size_index(&self, field: FieldId) -> usize {
@@ -397,6 +393,19 @@ impl<'m> NodePlan<'m> {
             }
         }
     }
+}
+
+/// The names of a node's fields. Names that differ only in case become different ones.
+fn field_idents(node: &Node) -> Vec<Ident> {
+    let mut idents: Vec<Ident> = Vec::new();
+    for (_, field) in node.fields() {
+        let mut ident = field_ident(&field.name);
+        while idents.contains(&ident) {
+            ident = format_ident!("{ident}_");
+        }
+        idents.push(ident);
+    }
+    idents
 }
 
 /// A constant as Rust: the parameter's name, if it is one.

@@ -112,7 +112,7 @@ impl Emitter<'_> {
                 let name = self.ident(stores);
                 let bound = match row {
                     Element::Scalar(value) => {
-                        let value = super::expr::scalar_type(*value);
+                        let value = super::literal::scalar_type(*value);
                         quote!(<Value = #value>)
                     }
                     Element::Pattern => quote!(),
@@ -201,7 +201,7 @@ impl Emitter<'_> {
         };
         let path = parse(&engine.path)?;
         let value = match &store.element {
-            Element::Scalar(value) => super::expr::scalar_type(*value),
+            Element::Scalar(value) => super::literal::scalar_type(*value),
             Element::Pattern => quote!(()),
             Element::Store(_) => return self.result_type(v, generics),
         };
@@ -213,7 +213,7 @@ impl Emitter<'_> {
     /// The Rust type of a store, without its parameters.
     fn store_path(&self, name: &str, engine: &Engine, path: &TokenStream) -> Emitted {
         let runtime = &self.runtime;
-        let ty = Ident::new(&super::signature::type_name(name), Span::call_site());
+        let ty = Ident::new(&super::tensor_type::type_name(name), Span::call_site());
         if engine.stores.iter().any(|own| own == name) {
             let (beside, module) = (parse(&engine.beside)?, Ident::new(name, Span::call_site()));
             return Ok(quote!(#beside::#module::#ty));
@@ -225,7 +225,7 @@ impl Emitter<'_> {
     fn outer_path(&self, held: &Held, engine: &Engine, path: &TokenStream) -> Emitted {
         let runtime = &self.runtime;
         if !held.nested {
-            let ty = Ident::new(&super::signature::type_name(&held.outer), Span::call_site());
+            let ty = Ident::new(&super::tensor_type::type_name(&held.outer), Span::call_site());
             return Ok(quote!(#runtime::#ty<_>));
         }
         let store = self.store_path(&held.outer, engine, path)?;

@@ -3,10 +3,11 @@
 use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
 use quote::quote;
 
+use super::literal::{is_negative, number, scalar_type};
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
-use crate::ir::types::{Literal, Scalar, Type};
+use crate::ir::types::{Scalar, Type};
 
 /// How tightly an expression binds; larger binds tighter. Statements and arguments ask for [`ANY`].
 pub(super) const ANY: u8 = 0;
@@ -88,29 +89,7 @@ impl Emitter<'_> {
         Ok(match expr {
             Expr::Literal(l) => Piece(number(*l, self.suffixes.get()), if is_negative(*l) { UNARY } else { RECEIVER }),
             Expr::Var(v) => Piece(self.variable(*v), RECEIVER),
-            Expr::Load(a, index) => {
-                let i = index;
-                if let Some(element) = self.element(*a, i) {
-                    let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
-                    return Ok(Piece(element, own));
-                }
-                let (name, i) = (self.ident(*a), self.with_suffixes(false, || self.any(i))?);
-                if self.shared.borrow().contains(a) {
-                    return Ok(Piece(quote!(#name.get(#i)), RECEIVER));
-                }
-                match expr.type_in(&self.kernel.vars) {
-                    Some(Type::Scalar(_)) => Piece(quote!(#name[#i]), RECEIVER),
-                    // An array of stores is an outer level, which has rows.
-                    _ => {
-                        let runtime = &self.runtime;
-                        let found = match self.is_made(*a) {
-                            true => quote!(#runtime::Store::fiber(&#name[#i])),
-                            false => self.found_row(*a, quote!(#i)),
-                        };
-                        Piece(found, RECEIVER)
-                    }
-                }
-            }
+            Expr::Load(array, at) => self.load(expr, *array, at)?,
             Expr::Len(a) => {
                 let a = self.ident(*a);
                 Piece(quote!(#a.len()), RECEIVER)
@@ -120,23 +99,7 @@ impl Emitter<'_> {
                 let (from, to, coord) = (self.any(from)?, self.any(to)?, self.any(coord)?);
                 Piece(quote!(#seek(#array, #from, #to, #coord)), RECEIVER)
             }
-            Expr::Unary(op, x) => {
-                let float = self.scalar_of(x).is_float();
-                match op {
-                    UnaryOp::Neg if float => {
-                        let x = self.expr(x, UNARY)?;
-                        Piece(quote!(-#x), UNARY)
-                    }
-                    UnaryOp::Neg => self.method(x, "wrapping_neg", &[])?,
-                    UnaryOp::Abs if float => self.method(x, "abs", &[])?,
-                    UnaryOp::Abs => self.method(x, "wrapping_abs", &[])?,
-                    UnaryOp::Sqrt => self.method(x, "sqrt", &[])?,
-                    UnaryOp::Not => {
-                        let x = self.expr(x, UNARY)?;
-                        Piece(quote!(!#x), UNARY)
-                    }
-                }
-            }
+            Expr::Unary(op, x) => self.unary(*op, x)?,
             Expr::Binary(op, x, y) => self.binary(*op, x, y)?,
             Expr::Select(c, x, y) => {
                 let (c, x, y) = (self.any(c)?, self.any(x)?, self.any(y)?);
@@ -156,41 +119,83 @@ impl Emitter<'_> {
                 let c = self.ident(*c);
                 Piece(quote!(#c.coord().map_or(usize::MAX, |c| c as usize)), RECEIVER)
             }
-            Expr::CursorValue(c) => {
-                let (cursor, c) = (*c, self.ident(*c));
-                match expr.type_in(&self.kernel.vars) {
-                    Some(Type::Scalar(_)) => Piece(quote!(*#c.value()), UNARY),
-                    // An entry that is a store itself, not a row.
-                    _ if !self.is_row_cursor(cursor) => {
-                        let runtime = &self.runtime;
-                        Piece(quote!(#runtime::Store::fiber(#c.value())), RECEIVER)
-                    }
-                    _ => Piece(quote!(#c.value()), RECEIVER),
-                }
-            }
+            Expr::CursorValue(cursor) => self.cursor_value(expr, *cursor),
             Expr::Tasks(work) => {
                 let (tasks, work) = (self.import("tasks"), self.any(work)?);
                 Piece(quote!(#tasks(#work)), RECEIVER)
             }
-            Expr::Build { coords, values, lo, hi, .. } => {
-                let (coords, lo, hi) = (self.ident(*coords), self.bound(lo)?, self.bound(hi)?);
-                Piece(
-                    match values {
-                        Some(values) => {
-                            let stores = self.kernel.vars[*values].ty.array_scalar().is_none();
-                            let values = self.ident(*values);
-                            let build = self.import(if stores { "build_of_stores" } else { "build" });
-                            quote!(#build(&#coords[#lo..#hi], &#values[#lo..#hi]))
-                        }
-                        None => {
-                            let build = self.import("build_pattern");
-                            quote!(#build(&#coords[#lo..#hi]))
-                        }
-                    },
-                    RECEIVER,
-                )
-            }
+            Expr::Build { coords, values, lo, hi, .. } => self.build(*coords, *values, lo, hi)?,
         })
+    }
+
+    /// `array[at]`, or how the element is named or reached where it is not read from a slice.
+    fn load(&self, load: &Expr, array: Var, at: &Expr) -> Emitted<Piece> {
+        if let Some(element) = self.element(array, at) {
+            let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
+            return Ok(Piece(element, own));
+        }
+        let (name, at) = (self.ident(array), self.with_suffixes(false, || self.any(at))?);
+        let tokens = if self.shared.borrow().contains(&array) {
+            quote!(#name.get(#at))
+        } else if let Some(Type::Scalar(_)) = load.type_in(&self.kernel.vars) {
+            quote!(#name[#at])
+        } else if self.is_made(array) {
+            // An array of stores is an outer level, which has rows.
+            let runtime = &self.runtime;
+            quote!(#runtime::Store::fiber(&#name[#at]))
+        } else {
+            self.found_row(array, at)
+        };
+        Ok(Piece(tokens, RECEIVER))
+    }
+
+    /// The value at a cursor: a number, a row, or the fiber of an entry that is a store itself.
+    fn cursor_value(&self, value: &Expr, cursor: Var) -> Piece {
+        let name = self.ident(cursor);
+        if let Some(Type::Scalar(_)) = value.type_in(&self.kernel.vars) {
+            Piece(quote!(*#name.value()), UNARY)
+        } else if self.is_row_cursor(cursor) {
+            Piece(quote!(#name.value()), RECEIVER)
+        } else {
+            let runtime = &self.runtime;
+            Piece(quote!(#runtime::Store::fiber(#name.value())), RECEIVER)
+        }
+    }
+
+    /// A store that is built from a part of arrays: of coordinates and values, or of coordinates alone for a pattern.
+    fn build(&self, coords: Var, values: Option<Var>, lo: &Expr, hi: &Expr) -> Emitted<Piece> {
+        let (coords, lo, hi) = (self.ident(coords), self.bound(lo)?, self.bound(hi)?);
+        let tokens = match values {
+            Some(values) => {
+                let stores = self.kernel.vars[values].ty.array_scalar().is_none();
+                let values = self.ident(values);
+                let build = self.import(if stores { "build_of_stores" } else { "build" });
+                quote!(#build(&#coords[#lo..#hi], &#values[#lo..#hi]))
+            }
+            None => {
+                let build = self.import("build_pattern");
+                quote!(#build(&#coords[#lo..#hi]))
+            }
+        };
+        Ok(Piece(tokens, RECEIVER))
+    }
+
+    fn unary(&self, op: UnaryOp, x: &Expr) -> Emitted<Piece> {
+        let float = self.scalar_of(x).is_float();
+        match op {
+            UnaryOp::Neg if float => {
+                let x = self.expr(x, UNARY)?;
+                Ok(Piece(quote!(-#x), UNARY))
+            }
+            UnaryOp::Neg => self.method(x, "wrapping_neg", &[]),
+            UnaryOp::Abs if float => self.method(x, "abs", &[]),
+            UnaryOp::Abs => self.method(x, "wrapping_abs", &[]),
+            UnaryOp::Sqrt => self.method(x, "sqrt", &[]),
+            UnaryOp::Not => {
+                let x = self.expr(x, UNARY)?;
+                Ok(Piece(quote!(!#x), UNARY))
+            }
+        }
     }
 
     /// An expression whose type can be read off it, for places that give no hint.
@@ -321,85 +326,5 @@ impl Emitter<'_> {
                 Piece(quote!(#x as #ty), CAST)
             }
         })
-    }
-}
-
-/// The Rust type of a scalar.
-pub(super) fn scalar_type(scalar: Scalar) -> TokenStream {
-    let name = Ident::new(scalar.name(), Span::call_site());
-    quote!(#name)
-}
-
-fn is_negative(l: Literal) -> bool {
-    match l {
-        Literal::F32(x) => x.is_sign_negative() && !x.is_nan(),
-        Literal::F64(x) => x.is_sign_negative() && !x.is_nan(),
-        Literal::I32(x) => x < 0,
-        Literal::I64(x) => x < 0,
-        _ => false,
-    }
-}
-
-/// A constant that says its type.
-pub(super) fn suffixed(l: Literal) -> TokenStream {
-    number(l, true)
-}
-
-fn number(l: Literal, suffix: bool) -> TokenStream {
-    macro_rules! integer {
-        ($x:expr, $suffixed:ident, $unsuffixed:ident) => {{
-            let token = if suffix { Token::$suffixed($x) } else { Token::$unsuffixed($x) };
-            quote!(#token)
-        }};
-    }
-    macro_rules! extreme {
-        ($x:expr, $ty:ident) => {
-            match $x {
-                $ty::MAX => return quote!($ty::MAX),
-                $ty::MIN if $ty::MIN != 0 => return quote!($ty::MIN),
-                _ => {}
-            }
-        };
-    }
-    macro_rules! float {
-        ($x:expr, $ty:ident, $suffixed:ident, $unsuffixed:ident) => {
-            if $x.is_nan() {
-                quote!($ty::NAN)
-            } else if $x == $ty::INFINITY {
-                quote!($ty::INFINITY)
-            } else if $x == $ty::NEG_INFINITY {
-                quote!($ty::NEG_INFINITY)
-            } else {
-                let token = if suffix { Token::$suffixed($x.abs()) } else { Token::$unsuffixed($x.abs()) };
-                if $x.is_sign_negative() { quote!(-#token) } else { quote!(#token) }
-            }
-        };
-    }
-    match l {
-        Literal::F32(x) => float!(x, f32, f32_suffixed, f32_unsuffixed),
-        Literal::F64(x) => float!(x, f64, f64_suffixed, f64_unsuffixed),
-        Literal::I32(x) => {
-            extreme!(x, i32);
-            let size = integer!(x.unsigned_abs() as i32, i32_suffixed, i32_unsuffixed);
-            if x < 0 { quote!(-#size) } else { size }
-        }
-        Literal::I64(x) => {
-            extreme!(x, i64);
-            let size = integer!(x.unsigned_abs() as i64, i64_suffixed, i64_unsuffixed);
-            if x < 0 { quote!(-#size) } else { size }
-        }
-        Literal::U32(x) => {
-            extreme!(x, u32);
-            integer!(x, u32_suffixed, u32_unsuffixed)
-        }
-        Literal::U64(x) => {
-            extreme!(x, u64);
-            integer!(x, u64_suffixed, u64_unsuffixed)
-        }
-        Literal::Bool(x) => quote!(#x),
-        Literal::Usize(x) => {
-            extreme!(x, usize);
-            integer!(x, usize_suffixed, usize_unsuffixed)
-        }
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::expr::scalar_type;
+use super::literal::scalar_type;
 use super::stores::{holds_stores, value_type};
 use super::{EmitError, Emitter};
 use crate::ir::convention::Form;

@@ -8,20 +8,26 @@
 //! over positions become iterators over slices where that is how a person would write them (`walk`); parallel loops become
 //! calls of the runtime with the output dealt out to tasks, so that emitted kernels need no `unsafe`.
 
+mod aliases;
 mod comments;
+mod element;
 mod embed;
 mod expr;
 mod gather;
 mod idiom;
 mod item;
+mod literal;
 mod parallel;
+mod prepare;
 mod rows;
 mod signature;
 mod stmt;
 mod stores;
 #[doc(hidden)]
 pub mod task;
+mod tensor_type;
 mod walk;
+mod walked;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
@@ -29,8 +35,9 @@ use std::collections::{BTreeSet, HashSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use self::aliases::Aliases;
+use self::element::Bound;
 pub use self::embed::quiet;
-use self::walk::Bound;
 use crate::ir::check::CheckError;
 use crate::ir::expr::{Expr, UnaryOp};
 use crate::ir::kernel::{Kernel, Var};
@@ -143,11 +150,11 @@ pub fn format(tokens: TokenStream) -> Result<String, EmitError> {
 
 fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenStream, EmitError> {
     let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|e| EmitError::Syntax(e.to_string()))?;
-    let aliases = RefCell::new(signature::Aliases::default());
+    let aliases = RefCell::new(Aliases::default());
     let mut functions = TokenStream::new();
     for kernel in kernels {
         kernel.check().map_err(|error| EmitError::Invalid { kernel: kernel.name.clone(), error })?;
-        let kernel = signature::prepare(kernel);
+        let kernel = prepare::prepare(kernel);
         let emitter = Emitter::new(&kernel, quote!(#runtime), comments, &aliases);
         functions.extend(match &options.engine {
             Some(engine) => emitter.embedded(engine)?,
@@ -189,16 +196,11 @@ struct Emitter<'a> {
     /// What the function uses of the runtime's `kernel` module.
     imports: RefCell<BTreeSet<&'static str>>,
     /// Aliases of tensors' types that the module needs.
-    aliases: &'a RefCell<signature::Aliases>,
+    aliases: &'a RefCell<Aliases>,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
-        kernel: &'a Kernel,
-        runtime: TokenStream,
-        comments: bool,
-        aliases: &'a RefCell<signature::Aliases>,
-    ) -> Emitter<'a> {
+    fn new(kernel: &'a Kernel, runtime: TokenStream, comments: bool, aliases: &'a RefCell<Aliases>) -> Emitter<'a> {
         let mut changed = vec![false; kernel.vars.len()];
         let mut used = vec![false; kernel.vars.len()];
         kernel.body.visit(&mut |stmt| {

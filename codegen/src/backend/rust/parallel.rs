@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::quote;
 
-use super::expr::suffixed;
-use super::walk::Stretch;
+use super::literal::suffixed;
+use super::walked::Stretch;
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
@@ -14,13 +14,56 @@ use crate::ir::types::{Literal, Scalar, Type};
 /// The most arrays that the runtime can deal out.
 const MAX_OWNED: usize = 8;
 
+/// A parallel loop over numbers, or over the positions of ascending coordinates.
+#[derive(Clone, Copy)]
+struct RangeLoop<'s> {
+    var: Var,
+    lo: &'s Expr,
+    hi: &'s Expr,
+    /// The array of coordinates, where the loop is over their positions.
+    coordinates: Option<Var>,
+    owned: &'s [Owned],
+    reductions: &'s [(Var, Reduce)],
+    work: &'s Work,
+    scratch: &'s Block,
+    body: &'s Block,
+}
+
+/// The arrays that a parallel loop deals out, in tokens.
+struct Shares {
+    /// The argument of the runtime's function: how each array is divided.
+    shares: TokenStream,
+    /// The parameter of the closure: the part of each array that belongs to a block of iterations.
+    parts: TokenStream,
+}
+
+/// What a parallel loop does with a block of iterations, in tokens.
+struct BlockBody {
+    /// Declarations before the loop: arrays that the closure copies in as slices.
+    slices: TokenStream,
+    /// Whether the closure takes what it reads by value.
+    moves: Option<TokenStream>,
+    scratch: TokenStream,
+    iterations: TokenStream,
+}
+
 impl Emitter<'_> {
     pub(super) fn parallel(&self, stmt: &Stmt) -> Result<TokenStream, EmitError> {
         let Stmt::Parallel { var, domain, owned, reductions, work, scratch, body } = stmt else {
             return Ok(TokenStream::new());
         };
         match domain {
-            Domain::Range { lo, hi } => self.dealt(*var, lo, hi, None, owned, reductions, work, scratch, body),
+            Domain::Range { lo, hi } => self.range_loop(RangeLoop {
+                var: *var,
+                lo,
+                hi,
+                coordinates: None,
+                owned,
+                reductions,
+                work,
+                scratch,
+                body,
+            }),
             Domain::Entries { .. } => self.parallel_entries(stmt),
             Domain::Rows { matrix, row } => {
                 let (_, pattern) = self.row_pattern(*var, *row);
@@ -35,85 +78,59 @@ impl Emitter<'_> {
                     inner.push(Stmt::Let(*var, coordinate));
                 }
                 inner.append(body.clone());
-                self.dealt(*position, lo, hi, Some(*crd), owned, reductions, work, scratch, &inner)
+                let (var, coordinates, body) = (*position, Some(*crd), &inner);
+                self.range_loop(RangeLoop { var, lo, hi, coordinates, owned, reductions, work, scratch, body })
             }
         }
     }
 
-    /// A parallel loop over numbers, or over the positions of the ascending coordinates `crd`.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
-    fn dealt(
-        &self,
-        var: Var,
-        lo: &Expr,
-        hi: &Expr,
-        crd: Option<Var>,
-        owned: &[Owned],
-        reductions: &[(Var, Reduce)],
-        work: &Work,
-        scratch: &Block,
-        body: &Block,
-    ) -> Result<TokenStream, EmitError> {
-        let (anywhere, parts): (Vec<Owned>, Vec<Owned>) =
-            owned.iter().cloned().partition(|share| share.partition == Partition::Anywhere);
+    /// A parallel loop over a range as a call of `par_for`, or of `par_fold` if it reduces.
+    fn range_loop(&self, range: RangeLoop<'_>) -> Result<TokenStream, EmitError> {
+        let (anywhere, dealt): (Vec<Owned>, Vec<Owned>) =
+            range.owned.iter().cloned().partition(|share| share.partition == Partition::Anywhere);
         if !anywhere.is_empty() {
-            return self.sharing(&anywhere, || self.dealt(var, lo, hi, crd, &parts, reductions, work, scratch, body));
+            return self.sharing(&anywhere, || self.range_loop(RangeLoop { owned: &dealt, ..range }));
         }
-        if owned.len() > MAX_OWNED {
+        if range.owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }
-        let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
-        let dealt = self.import("Work");
-        let mut dealt = quote!(#dealt::over(#lo..#hi));
-        if let Some(pos) = work.weights {
+        let work = self.work(range)?;
+        let shares = self.shares(range)?;
+        let body = self.block_body(range)?;
+        Ok(if range.reductions.is_empty() {
+            self.par_for(&work, &shares, &body)
+        } else {
+            self.par_fold(range.reductions, &work, &shares, &body)
+        })
+    }
+
+    /// `Work::over(lo..hi)`: the iterations, and what is known of their cost.
+    fn work(&self, range: RangeLoop<'_>) -> Result<TokenStream, EmitError> {
+        let (lo, hi) = (self.bound(range.lo)?, self.bound(range.hi)?);
+        let work = self.import("Work");
+        let mut iterations = quote!(#work::over(#lo..#hi));
+        if let Some(pos) = range.work.weights {
             let pos = self.borrowed(pos);
-            dealt = quote!(#dealt.weighted(#pos));
+            iterations = quote!(#iterations.weighted(#pos));
         }
-        let is_task = work.is_task;
-        let work = match work.steps {
-            _ if is_task => quote!(#dealt.tasks()),
-            0 => quote!(#dealt.light()),
-            1 => dealt,
+        Ok(match range.work.steps {
+            _ if range.work.is_task => quote!(#iterations.tasks()),
+            0 => quote!(#iterations.light()),
+            1 => iterations,
             steps => {
                 let steps = Token::usize_unsuffixed(steps);
-                quote!(#dealt.cost(#steps))
+                quote!(#iterations.cost(#steps))
             }
-        };
+        })
+    }
 
-        let mut shares = Vec::new();
-        let mut parts = Vec::new();
-        for share in owned {
-            let (a, name) = (self.exclusive_borrow(share.array), self.ident(share.array));
-            shares.push(match &share.partition {
-                Partition::Each { offset, stride } => {
-                    let (offset, stride) = (self.any(offset)?, self.any(stride)?);
-                    match crd {
-                        None => {
-                            let each = self.import("each");
-                            quote!(#each(#a, #offset, #stride))
-                        }
-                        Some(crd) => {
-                            let (listed, crd) = (self.import("listed"), self.borrowed(crd));
-                            quote!(#listed(#a, #offset, #stride, #crd))
-                        }
-                    }
-                }
-                Partition::Positions { stride } => {
-                    let (each, stride) = (self.import("each"), self.any(stride)?);
-                    quote!(#each(#a, 0, #stride))
-                }
-                Partition::Segments { pos, stride } if *stride != Expr::Literal(Literal::Usize(1)) => {
-                    let (blocks, pos, stride) = (self.import("blocks"), self.borrowed(*pos), self.any(stride)?);
-                    quote!(#blocks(#a, #pos, #stride))
-                }
-                Partition::Segments { pos, .. } => {
-                    let pos = self.borrowed(*pos);
-                    let segments = self.import("segments");
-                    quote!(#segments(#a, #pos))
-                }
-                // They have been shared as atomics.
-                Partition::Anywhere => continue,
-            });
+    /// The arrays that are dealt out to blocks of iterations: none, one, or several as a tuple.
+    fn shares(&self, range: RangeLoop<'_>) -> Result<Shares, EmitError> {
+        let (mut shares, mut parts) = (Vec::new(), Vec::new());
+        for owned in range.owned {
+            let Some(share) = self.share(owned, range.coordinates)? else { continue };
+            let name = self.ident(owned.array);
+            shares.push(share);
             parts.push(quote!(mut #name));
         }
         let (shares, parts) = match &shares[..] {
@@ -121,65 +138,113 @@ impl Emitter<'_> {
             [share] => (share.clone(), parts[0].clone()),
             _ => (quote!((#(#shares),*)), quote!((#(#parts),*))),
         };
+        Ok(Shares { shares, parts })
+    }
 
-        for share in owned {
-            self.parts.borrow_mut().insert(share.array);
-        }
-        let copied = if is_task && reductions.is_empty() { self.copied_in(body, owned) } else { None };
+    /// How one array is divided. `None` if it has been shared as an array of atomics.
+    fn share(&self, owned: &Owned, coordinates: Option<Var>) -> Result<Option<TokenStream>, EmitError> {
+        let array = self.exclusive(owned.array);
+        Ok(Some(match &owned.partition {
+            Partition::Each { offset, stride } => {
+                let (offset, stride) = (self.any(offset)?, self.any(stride)?);
+                match coordinates {
+                    None => {
+                        let each = self.import("each");
+                        quote!(#each(#array, #offset, #stride))
+                    }
+                    Some(crd) => {
+                        let (listed, crd) = (self.import("listed"), self.borrowed(crd));
+                        quote!(#listed(#array, #offset, #stride, #crd))
+                    }
+                }
+            }
+            Partition::Positions { stride } => {
+                let (each, stride) = (self.import("each"), self.any(stride)?);
+                quote!(#each(#array, 0, #stride))
+            }
+            Partition::Segments { pos, stride } if *stride != Expr::Literal(Literal::Usize(1)) => {
+                let (blocks, pos, stride) = (self.import("blocks"), self.borrowed(*pos), self.any(stride)?);
+                quote!(#blocks(#array, #pos, #stride))
+            }
+            Partition::Segments { pos, .. } => {
+                let (segments, pos) = (self.import("segments"), self.borrowed(*pos));
+                quote!(#segments(#array, #pos))
+            }
+            Partition::Anywhere => return Ok(None),
+        }))
+    }
+
+    /// The body of the closure that runs a block of iterations. While it is emitted, arrays that are dealt out are known to be parts.
+    fn block_body(&self, range: RangeLoop<'_>) -> Result<BlockBody, EmitError> {
+        let RangeLoop { var, owned, body, .. } = range;
+        let is_task = range.work.is_task;
+        self.parts.borrow_mut().extend(owned.iter().map(|share| share.array));
+        let copied = if is_task && range.reductions.is_empty() { self.copied_in(body, owned) } else { None };
         let moves = copied.as_ref().map(|_| quote!(move));
-        let slices: TokenStream = copied
-            .iter()
-            .flatten()
-            .map(|&array| {
-                let a = self.ident(array);
-                quote!(let #a = &#a[..];)
-            })
-            .collect();
-        self.slices.borrow_mut().extend(copied.iter().flatten());
-        let scratch = self.block(&scratch.0)?;
-        let inner = if is_task { self.task(var, owned, body)? } else { self.iterations(var, body)? };
-        for share in owned {
-            self.parts.borrow_mut().remove(&share.array);
-        }
-        for array in copied.iter().flatten() {
-            self.slices.borrow_mut().remove(array);
-        }
-        if reductions.is_empty() {
-            let par_for = self.import("par_for");
-            let loops = quote! {
-                #par_for(#work, #shares, #moves |block, #parts| {
-                    #scratch
-                    #inner
-                });
-            };
-            // What shares arrays is a block already.
-            let open = slices.is_empty() || !self.shared.borrow().is_empty();
-            return Ok(if open { quote!(#slices #loops) } else { quote!({ #slices #loops }) });
-        }
+        let copied = copied.unwrap_or_default();
+        let slices = copied.iter().map(|&array| {
+            let a = self.ident(array);
+            quote!(let #a = &#a[..];)
+        });
+        let slices = slices.collect();
+        self.slices.borrow_mut().extend(&copied);
+        let scratch = self.block(&range.scratch.0)?;
+        let iterations = if is_task { self.task(var, owned, body)? } else { self.iterations(var, body)? };
+        self.parts.borrow_mut().retain(|array| owned.iter().all(|share| share.array != *array));
+        self.slices.borrow_mut().retain(|array| !copied.contains(array));
+        Ok(BlockBody { slices, moves, scratch, iterations })
+    }
 
+    /// A loop that reduces nothing.
+    fn par_for(&self, work: &TokenStream, shares: &Shares, body: &BlockBody) -> TokenStream {
+        let Shares { shares, parts } = shares;
+        let BlockBody { slices, moves, scratch, iterations } = body;
+        let par_for = self.import("par_for");
+        let call = quote! {
+            #par_for(#work, #shares, #moves |block, #parts| {
+                #scratch
+                #iterations
+            });
+        };
+        // Where arrays are shared as atomics, a block is around the call already.
+        let has_block = slices.is_empty() || !self.shared.borrow().is_empty();
+        if has_block { quote!(#slices #call) } else { quote!({ #slices #call }) }
+    }
+
+    /// A loop that reduces: each block starts from neutral elements, the results of two blocks are combined, and what comes out is
+    /// combined with what the variables had before.
+    fn par_fold(
+        &self,
+        reductions: &[(Var, Reduce)],
+        work: &TokenStream,
+        shares: &Shares,
+        body: &BlockBody,
+    ) -> TokenStream {
+        let Shares { shares, parts } = shares;
+        let BlockBody { scratch, iterations, .. } = body;
         let mut starts = TokenStream::new();
         let mut names: Vec<Ident> = Vec::new();
-        let mut combine = TokenStream::new();
+        let mut combined = TokenStream::new();
         let mut after = TokenStream::new();
         for (k, &(v, op)) in reductions.iter().enumerate() {
             let (name, scalar) = (self.ident(v), self.kernel.vars[v].ty.scalar().unwrap_or(Scalar::F64));
             // A checked kernel folds only where there is a neutral element.
-            let neutral = op.identity(scalar).unwrap_or(Literal::Usize(0));
-            let neutral = suffixed(neutral);
+            let neutral = suffixed(op.identity(scalar).unwrap_or(Literal::Usize(0)));
             starts.extend(quote!(let mut #name = #neutral;));
             if reductions.len() == 1 {
-                combine = self.two(op, scalar, quote!(left), quote!(right));
+                combined = self.two(op, scalar, quote!(left), quote!(right));
+                after = self.folded(quote!(#name), op, scalar, quote!(folded));
             } else {
                 let k = Token::usize_unsuffixed(k);
                 let both = self.two(op, scalar, quote!(left.#k), quote!(right.#k));
-                combine = quote!(#combine #both,);
+                combined = quote!(#combined #both,);
                 after.extend(self.folded(quote!(#name), op, scalar, quote!(folded.#k)));
             }
             names.push(name);
         }
-        let (result, combine) = match &names[..] {
-            [name] => (quote!(#name), combine),
-            _ => (quote!((#(#names),*)), quote!((#combine))),
+        let (result, combined) = match &names[..] {
+            [name] => (quote!(#name), combined),
+            _ => (quote!((#(#names),*)), quote!((#combined))),
         };
         let par_fold = self.import("par_fold");
         let call = quote! {
@@ -189,17 +254,13 @@ impl Emitter<'_> {
                 |block, #parts| {
                     #starts
                     #scratch
-                    #inner
+                    #iterations
                     #result
                 },
-                |left, right| #combine,
+                |left, right| #combined,
             )
         };
-        if let [(v, op)] = reductions[..] {
-            let (name, scalar) = (self.ident(v), self.kernel.vars[v].ty.scalar().unwrap_or(Scalar::F64));
-            after = self.folded(quote!(#name), op, scalar, quote!(folded));
-        }
-        Ok(quote!(let folded = #call; #after))
+        quote!(let folded = #call; #after)
     }
 
     /// The iterations of a block, one after the other.
@@ -238,10 +299,5 @@ impl Emitter<'_> {
     pub(super) fn borrowed(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
         if self.is_param(array) || self.slices.borrow().contains(&array) { quote!(#a) } else { quote!(&#a) }
-    }
-
-    fn exclusive_borrow(&self, array: Var) -> TokenStream {
-        let a = self.ident(array);
-        if self.is_param(array) { quote!(#a) } else { quote!(&mut #a) }
     }
 }

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::walk::{Stretch, Walked};
+use super::walked::{Stretch, Walked};
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::Var;

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expr::{ANY, scalar_type, suffixed};
-use super::walk::Stretch;
+use super::expr::ANY;
+use super::literal::{scalar_type, suffixed};
+use super::walked::Stretch;
 use super::{EmitError, Emitter, comments};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
@@ -20,10 +21,46 @@ impl Emitter<'_> {
             Stmt::Comment(_) => TokenStream::new(),
             // The loop has bound the element by this name.
             Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
-            Stmt::Let(v, x) => {
-                let value = self.initial(*v, x)?;
-                self.declare(*v, self.type_to_read(*v), value)
+            Stmt::Let(v, x) => self.declare(*v, self.type_to_read(*v), self.initial(*v, x)?),
+            Stmt::NewArray { .. } | Stmt::CopyArray { .. } | Stmt::NewVec { .. } => self.new_array(stmt)?,
+            Stmt::Assign(v, x) => self.assign(*v, x)?,
+            Stmt::Update(v, op, x) => {
+                let target = self.ident(*v);
+                self.fold(quote!(#target), *op, x)?
             }
+            Stmt::Store(array, at, x) => self.store(*array, at, x)?,
+            Stmt::StoreUpdate(array, at, op, x) => self.store_update(*array, at, *op, x)?,
+            Stmt::Push(..) | Stmt::Resize { .. } | Stmt::Fill { .. } => self.fill_array(stmt)?,
+            Stmt::For { .. } => self.for_loop(stmt)?,
+            Stmt::Gather { .. } => self.gathered(stmt)?,
+            Stmt::FindRows { finder, matrix } => {
+                let (finder, matrix) = (self.ident(*finder), self.ident(*matrix));
+                quote!(let #finder = #matrix.finder();)
+            }
+            Stmt::While(condition, body) => {
+                let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
+                quote!(while #condition { #body })
+            }
+            Stmt::If { arms, otherwise } => self.branches(arms, otherwise)?,
+            Stmt::Break => quote!(break;),
+            Stmt::Parallel { .. } => self.parallel(stmt)?,
+            Stmt::Sort { array, lo, hi, keys } => self.sort(*array, lo, hi, *keys)?,
+            Stmt::PrefixSum(a) => {
+                let (a, prefix_sum) = (self.exclusive(*a), self.import("prefix_sum"));
+                quote!(#prefix_sum(#a);)
+            }
+            Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(*array, tasks, parents, turn)?,
+            Stmt::OpenCursor(..)
+            | Stmt::Advance(_)
+            | Stmt::Rest { .. }
+            | Stmt::ForEntries { .. }
+            | Stmt::Locate { .. } => self.store_stmt(stmt)?,
+        })
+    }
+
+    /// The declaration of an array.
+    fn new_array(&self, stmt: &Stmt) -> Emitted {
+        Ok(match stmt {
             Stmt::NewArray { var, len, fill } => {
                 let (fill, len) = (self.initial(*var, fill)?, self.any(len)?);
                 self.declare(*var, None, quote!(vec![#fill; #len]))
@@ -43,43 +80,58 @@ impl Emitter<'_> {
                 };
                 self.declare(*var, Some(quote!(Vec<#ty>)), new)
             }
-            Stmt::Assign(v, Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), x, y))
-                if **x == Expr::Var(*v) && (self.scalar_of(x).is_float() || self.scalar_of(x) == Scalar::Usize) =>
-            {
-                let (v, y) = (self.ident(*v), self.any(y)?);
-                match op {
-                    BinaryOp::Add => quote!(#v += #y;),
-                    BinaryOp::Sub => quote!(#v -= #y;),
-                    _ => quote!(#v *= #y;),
-                }
-            }
-            Stmt::Assign(v, x) => {
-                let (v, x) = (self.ident(*v), self.any(x)?);
-                quote!(#v = #x;)
-            }
-            Stmt::Update(v, op, x) => {
-                let target = self.ident(*v);
-                self.fold(quote!(#target), *op, x)?
-            }
-            Stmt::Store(a, i, x) if self.shared.borrow().contains(a) => {
-                let (a, i, x) = (self.ident(*a), self.any(i)?, self.any(x)?);
-                quote!(#a.set(#i, #x);)
-            }
-            Stmt::StoreUpdate(a, i, op, x) if self.shared.borrow().contains(a) => {
-                let new = Expr::Load(*a, Box::new(i.clone())).binary(op.binary(), x.clone());
-                let (a, i, x) = (self.ident(*a), self.any(i)?, self.any(&new)?);
-                quote!(#a.set(#i, #x);)
-            }
-            Stmt::Store(a, i, x) => {
-                let (before, place) = self.place(*a, i)?;
-                let x = self.any(x)?;
-                quote!(#before #place = #x;)
-            }
-            Stmt::StoreUpdate(a, i, op, x) => {
-                let (before, place) = self.place(*a, i)?;
-                let fold = self.fold(place, *op, x)?;
-                quote!(#before #fold)
-            }
+            _ => TokenStream::new(),
+        })
+    }
+
+    /// `v = x;`, or `v += y;` where the value is `v + y` and neither wraps.
+    fn assign(&self, v: Var, value: &Expr) -> Emitted {
+        let target = self.ident(v);
+        if let Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), x, y) = value
+            && **x == Expr::Var(v)
+            && (self.scalar_of(x).is_float() || self.scalar_of(x) == Scalar::Usize)
+        {
+            let y = self.any(y)?;
+            return Ok(match op {
+                BinaryOp::Add => quote!(#target += #y;),
+                BinaryOp::Sub => quote!(#target -= #y;),
+                _ => quote!(#target *= #y;),
+            });
+        }
+        let value = self.any(value)?;
+        Ok(quote!(#target = #value;))
+    }
+
+    /// `array[at] = value;`
+    fn store(&self, array: Var, at: &Expr, value: &Expr) -> Emitted {
+        if self.shared.borrow().contains(&array) {
+            return self.store_shared(array, at, value);
+        }
+        let (before, place) = self.place(array, at)?;
+        let value = self.any(value)?;
+        Ok(quote!(#before #place = #value;))
+    }
+
+    /// `array[at] op= value;`
+    fn store_update(&self, array: Var, at: &Expr, op: Reduce, value: &Expr) -> Emitted {
+        if self.shared.borrow().contains(&array) {
+            let new = Expr::Load(array, Box::new(at.clone())).binary(op.binary(), value.clone());
+            return self.store_shared(array, at, &new);
+        }
+        let (before, place) = self.place(array, at)?;
+        let fold = self.fold(place, op, value)?;
+        Ok(quote!(#before #fold))
+    }
+
+    /// The same for an array that is shared as atomics.
+    fn store_shared(&self, array: Var, at: &Expr, value: &Expr) -> Emitted {
+        let (array, at, value) = (self.ident(array), self.any(at)?, self.any(value)?);
+        Ok(quote!(#array.set(#at, #value);))
+    }
+
+    /// What appends to an array, changes its length, or writes one value to a part of it.
+    fn fill_array(&self, stmt: &Stmt) -> Emitted {
+        Ok(match stmt {
             Stmt::Push(a, x) => {
                 let (a, x) = (self.ident(*a), self.any(x)?);
                 quote!(#a.push(#x);)
@@ -96,55 +148,38 @@ impl Emitter<'_> {
                 let (part, value) = (self.part(*array, lo, hi)?, self.any(value)?);
                 quote!(#part.fill(#value);)
             }
-            Stmt::For { .. } => self.for_loop(stmt)?,
-            Stmt::Gather { .. } => self.gathered(stmt)?,
-            Stmt::FindRows { finder, matrix } => {
-                let (finder, matrix) = (self.ident(*finder), self.ident(*matrix));
-                quote!(let #finder = #matrix.finder();)
+            _ => TokenStream::new(),
+        })
+    }
+
+    /// Sorts a part of an array: by its values, or by the keys at these positions.
+    fn sort(&self, array: Var, lo: &Expr, hi: &Expr, keys: Option<Var>) -> Emitted {
+        let part = self.part(array, lo, hi)?;
+        Ok(match keys {
+            None => quote!(#part.sort_unstable();),
+            Some(keys) => {
+                let keys = self.ident(keys);
+                quote!(#part.sort_by_key(|&p| #keys[p]);)
             }
-            Stmt::While(condition, body) => {
-                let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
-                quote!(while #condition { #body })
+        })
+    }
+
+    /// Turns what tasks have counted into where each of them begins.
+    fn task_counts(&self, array: Var, tasks: &Expr, parents: &Expr, turn: &Turn) -> Emitted {
+        let (a, tasks, parents) = (self.ident(array), self.any(tasks)?, self.any(parents)?);
+        Ok(match turn {
+            Turn::Starts(total) => {
+                let starts = self.import("starts");
+                self.declare(*total, None, quote!(#starts(&mut #a[1..], #tasks, #parents)))
             }
-            Stmt::If { arms, otherwise } => self.branches(arms, otherwise)?,
-            Stmt::Break => quote!(break;),
-            Stmt::Parallel { .. } => self.parallel(stmt)?,
-            Stmt::Sort { array, lo, hi, keys } => {
-                let part = self.part(*array, lo, hi)?;
-                match keys {
-                    None => quote!(#part.sort_unstable();),
-                    Some(keys) => {
-                        let keys = self.ident(*keys);
-                        quote!(#part.sort_by_key(|&p| #keys[p]);)
-                    }
-                }
+            Turn::StartsWithin(most) => {
+                let starts = self.import("starts_within");
+                self.declare(*most, None, quote!(#starts(&mut #a, #tasks, #parents)))
             }
-            Stmt::PrefixSum(a) => {
-                let (a, prefix_sum) = (self.exclusive(*a), self.import("prefix_sum"));
-                quote!(#prefix_sum(#a);)
+            Turn::Bounds => {
+                let bounds = self.import("bounds");
+                quote!(#bounds(&mut #a, #tasks, #parents);)
             }
-            Stmt::TaskCounts { array, tasks, parents, turn } => {
-                let (a, tasks, parents) = (self.ident(*array), self.any(tasks)?, self.any(parents)?);
-                match turn {
-                    Turn::Starts(total) => {
-                        let starts = self.import("starts");
-                        self.declare(*total, None, quote!(#starts(&mut #a[1..], #tasks, #parents)))
-                    }
-                    Turn::StartsWithin(most) => {
-                        let starts = self.import("starts_within");
-                        self.declare(*most, None, quote!(#starts(&mut #a, #tasks, #parents)))
-                    }
-                    Turn::Bounds => {
-                        let bounds = self.import("bounds");
-                        quote!(#bounds(&mut #a, #tasks, #parents);)
-                    }
-                }
-            }
-            Stmt::OpenCursor(..)
-            | Stmt::Advance(_)
-            | Stmt::Rest { .. }
-            | Stmt::ForEntries { .. }
-            | Stmt::Locate { .. } => self.store_stmt(stmt)?,
         })
     }
 
@@ -217,7 +252,7 @@ impl Emitter<'_> {
     }
 
     /// An array as an exclusive borrow: parameters are one already.
-    fn exclusive(&self, array: Var) -> TokenStream {
+    pub(super) fn exclusive(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
         if self.is_param(array) { quote!(#a) } else { quote!(&mut #a) }
     }

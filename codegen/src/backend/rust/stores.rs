@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::expr::{scalar_type, suffixed};
+use super::literal::{scalar_type, suffixed};
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Field, Tensor, Var};

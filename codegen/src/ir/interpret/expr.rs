@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::Function;
 use super::error::RunError;
 use super::frame::{Code, Cursor, Fault, Frame};
-use super::prim::{Prim, compare, with_scalar};
+use super::prim::{Prim, compare, constant_cast, with_scalar};
 use super::value::{Array, Store};
 use crate::ir::check::CheckError;
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::{Kernel, Var};
-use crate::ir::types::{Growth, Scalar, Type};
+use crate::ir::types::{Growth, Literal, Scalar, Type};
 
 /// Code of any scalar type.
 pub(super) enum AnyCode {
@@ -84,37 +84,17 @@ impl Compiler<'_> {
                 let slot = a.0 as usize;
                 T::lift_usize(Box::new(move |f| Ok(f.arrays[slot].len())))
             }
-            Expr::Seek { array, from, to, coord } => {
-                let slot = array.0 as usize;
-                let (from, to, coord) = (self.usize(from)?, self.usize(to)?, self.usize(coord)?);
-                let positions = self.kernel.vars[*array].ty.array_scalar() == Some(Scalar::Usize);
-                T::lift_usize(Box::new(move |f| {
-                    let (from, to, coord) = (from(f)?, to(f)?, coord(f)?);
-                    let to = to.min(f.arrays[slot].len());
-                    let from = from.min(to);
-                    let before = match positions {
-                        true => usize::slice(&f.arrays[slot])[from..to].partition_point(|&p| p < coord),
-                        false => u32::slice(&f.arrays[slot])[from..to].partition_point(|&c| (c as usize) < coord),
-                    };
-                    let found = from + before;
-                    f.tick(Growth::Logarithmic.steps(0, found - from))?;
-                    Ok(found)
-                }))
-            }
+            Expr::Seek { array, from, to, coord } => T::lift_usize(self.seek(*array, from, to, coord)?),
             Expr::Unary(op, x) => T::unary(*op, self.typed(x)?).ok_or_else(|| self.unexpected(expr, "an operation"))?,
             Expr::Binary(op, x, y) if op.is_comparison() => {
                 let code = with_scalar!(self.scalar_type(x)?, S => compare::<S>(*op, self.typed(x)?, self.typed(y)?));
                 T::lift_bool(code.ok_or_else(|| self.unexpected(expr, "a comparison"))?)
             }
-            Expr::Binary(BinaryOp::Add, x, y) if T::SCALAR == Scalar::Usize && matches!(**y, Expr::Literal(_)) => {
-                // Positions plus a constant are everywhere: one closure instead of three.
-                let x: Code<usize> = self.typed(x)?;
-                let Expr::Literal(l) = **y else { unreachable!("matched above") };
-                let n = l.bits() as usize;
-                T::lift_usize(Box::new(move |f| match x(f)?.checked_add(n) {
-                    Some(sum) => Ok(sum),
-                    None => f.fail(Fault::Overflow),
-                }))
+            Expr::Binary(BinaryOp::Add, x, y)
+                if T::SCALAR == Scalar::Usize
+                    && let Expr::Literal(n) = **y =>
+            {
+                T::lift_usize(self.add_constant(x, n.bits() as usize)?)
             }
             Expr::Binary(op, x, y) => {
                 T::binary(*op, self.typed(x)?, self.typed(y)?).ok_or_else(|| self.unexpected(expr, "an operation"))?
@@ -127,59 +107,64 @@ impl Compiler<'_> {
                 let x: Code<S> = self.typed(x)?;
                 Box::new(move |f| Ok(T::from_wide(x(f)?.wide())))
             }),
-            Expr::Call(name, args, _) => {
-                let function = self.functions.get(name).ok_or_else(|| RunError::UnknownFunction(name.clone()))?.clone();
-                let args = args
-                    .iter()
-                    .map(|a| {
-                        Ok(with_scalar!(self.scalar_type(a)?, S => {
-                            let code: Code<S> = self.typed(a)?;
-                            let code: Code<crate::ir::Literal> = Box::new(move |f| Ok(code(f)?.literal()));
-                            code
-                        }))
-                    })
-                    .collect::<Compiled<Vec<_>>>()?;
-                Box::new(move |f| {
-                    let mut values = Vec::with_capacity(args.len());
-                    for arg in &args {
-                        values.push(arg(f)?);
-                    }
-                    let value = function(&values);
-                    Ok(T::decode(super::prim::constant_cast(T::SCALAR, value).bits()))
-                })
-            }
-            Expr::CursorValid(c) => {
-                let slot = c.0 as usize;
-                T::lift_bool(Box::new(move |f| {
-                    Ok(f.cursors[slot].as_ref().is_some_and(|c| c.at < c.store.coords.len()))
-                }))
-            }
-            Expr::CursorCoord(c) => {
-                let (slot, c) = (c.0 as usize, *c);
-                T::lift_usize(Box::new(move |f| {
-                    match f.cursors[slot].as_ref().and_then(|c| c.store.coords.get(c.at)) {
-                        Some(&coord) => Ok(coord),
-                        None => f.fail(Fault::CursorAtEnd(c)),
-                    }
-                }))
-            }
-            Expr::CursorValue(c) => {
-                let (slot, c) = (c.0 as usize, *c);
-                Box::new(move |f| {
-                    let value = f.cursors[slot].as_ref().and_then(|c| value_at(&c.store, c.at));
-                    match value {
-                        Some(value) => Ok(value),
-                        None => f.fail(Fault::CursorAtEnd(c)),
-                    }
-                })
-            }
-            // Three, so that what tasks leave for each other is there to be seen.
+            Expr::Call(name, args, _) => self.call(name, args)?,
+            Expr::CursorValid(c) => T::lift_bool(cursor_valid(*c)),
+            Expr::CursorCoord(c) => T::lift_usize(cursor_coord(*c)),
+            Expr::CursorValue(c) => cursor_value(*c),
+            // At most three, so that tests see what tasks leave for each other.
             Expr::Tasks(work) => {
                 let work = self.usize(work)?;
                 T::lift_usize(Box::new(move |f| Ok(work(f)?.clamp(1, 3))))
             }
             Expr::Build { .. } => return Err(self.unexpected(expr, "a scalar")),
         })
+    }
+
+    /// The first position of `array[from..to]` whose element is not below `coord`, by a search that takes a logarithmic number of steps.
+    fn seek(&self, array: Var, from: &Expr, to: &Expr, coord: &Expr) -> Compiled<Code<usize>> {
+        let slot = array.0 as usize;
+        let (from, to, coord) = (self.usize(from)?, self.usize(to)?, self.usize(coord)?);
+        let positions = self.kernel.vars[array].ty.array_scalar() == Some(Scalar::Usize);
+        Ok(Box::new(move |f| {
+            let (from, to, coord) = (from(f)?, to(f)?, coord(f)?);
+            let to = to.min(f.arrays[slot].len());
+            let from = from.min(to);
+            let before = match positions {
+                true => usize::slice(&f.arrays[slot])[from..to].partition_point(|&p| p < coord),
+                false => u32::slice(&f.arrays[slot])[from..to].partition_point(|&c| (c as usize) < coord),
+            };
+            let found = from + before;
+            f.tick(Growth::Logarithmic.steps(0, found - from))?;
+            Ok(found)
+        }))
+    }
+
+    /// A position plus a constant. They are everywhere, and this is one closure instead of three.
+    fn add_constant(&self, x: &Expr, n: usize) -> Compiled<Code<usize>> {
+        let x = self.usize(x)?;
+        Ok(Box::new(move |f| match x(f)?.checked_add(n) {
+            Some(sum) => Ok(sum),
+            None => f.fail(Fault::Overflow),
+        }))
+    }
+
+    /// A call of a user's function.
+    fn call<T: Prim>(&self, name: &str, args: &[Expr]) -> Compiled<Code<T>> {
+        let function = self.functions.get(name).ok_or_else(|| RunError::UnknownFunction(name.to_owned()))?.clone();
+        let args = args.iter().map(|arg| self.literal(arg)).collect::<Compiled<Vec<_>>>()?;
+        Ok(Box::new(move |f| {
+            let values = args.iter().map(|arg| arg(f)).collect::<Result<Vec<_>, _>>()?;
+            let value = function(&values);
+            Ok(T::decode(constant_cast(T::SCALAR, value).bits()))
+        }))
+    }
+
+    /// Code for a scalar of any type, with its type.
+    fn literal(&self, expr: &Expr) -> Compiled<Code<Literal>> {
+        Ok(with_scalar!(self.scalar_type(expr)?, S => {
+            let code: Code<S> = self.typed(expr)?;
+            Box::new(move |f| Ok(code(f)?.literal()))
+        }))
     }
 
     fn load<T: Prim>(&self, array: Var, index: &Expr) -> Compiled<Code<T>> {
@@ -276,6 +261,30 @@ impl Compiler<'_> {
             _ => return Err(self.unexpected(expr, "a store")),
         })
     }
+}
+
+/// Whether a cursor is at an entry.
+fn cursor_valid(cursor: Var) -> Code<bool> {
+    let slot = cursor.0 as usize;
+    Box::new(move |f| Ok(f.cursors[slot].as_ref().is_some_and(|c| c.at < c.store.coords.len())))
+}
+
+/// The coordinate that a cursor is at.
+fn cursor_coord(cursor: Var) -> Code<usize> {
+    let slot = cursor.0 as usize;
+    Box::new(move |f| match f.cursors[slot].as_ref().and_then(|c| c.store.coords.get(c.at)) {
+        Some(&coord) => Ok(coord),
+        None => f.fail(Fault::CursorAtEnd(cursor)),
+    })
+}
+
+/// The scalar that a cursor is at.
+fn cursor_value<T: Prim>(cursor: Var) -> Code<T> {
+    let slot = cursor.0 as usize;
+    Box::new(move |f| match f.cursors[slot].as_ref().and_then(|c| value_at(&c.store, c.at)) {
+        Some(value) => Ok(value),
+        None => f.fail(Fault::CursorAtEnd(cursor)),
+    })
 }
 
 #[inline]

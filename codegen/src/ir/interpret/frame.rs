@@ -9,6 +9,9 @@ use crate::ir::kernel::Var;
 /// Compiled code that computes a `T`.
 pub(super) type Code<T> = Box<dyn Fn(&mut Frame) -> Result<T, Stop> + Send + Sync>;
 
+/// Compiled code that does something.
+pub(super) type Action = Code<()>;
+
 /// Why a statement did not come to its end: small, so that results travel in registers. The details of a fault wait in the frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Stop {
@@ -106,4 +109,28 @@ impl Frame {
         let (lo, hi) = self.owned[array.0 as usize];
         if lo <= index && index < hi { Ok(()) } else { self.fail(Fault::NotOwned(array, index)) }
     }
+}
+
+/// Evaluates the bounds of a part of an array, checks them and charges for its length; an empty part may lie anywhere.
+pub(super) fn checked_range(
+    f: &mut Frame,
+    array: Var,
+    owned: bool,
+    lo: &Code<usize>,
+    hi: &Code<usize>,
+) -> Result<(usize, usize), Stop> {
+    let (lo, hi) = (lo(f)?, hi(f)?);
+    if lo >= hi {
+        return Ok((0, 0));
+    }
+    let len = f.arrays[array.0 as usize].len();
+    if hi > len {
+        return f.fail(Fault::OutOfBounds(array, hi - 1, len));
+    }
+    if owned {
+        f.own(array, lo)?;
+        f.own(array, hi - 1)?;
+    }
+    f.tick((hi - lo) as u64)?;
+    Ok((lo, hi))
 }

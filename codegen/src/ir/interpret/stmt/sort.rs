@@ -1,0 +1,116 @@
+//! Sorting, prefix sums, and what turns the counts of tasks into positions.
+
+use crate::ir::expr::Expr;
+use crate::ir::interpret::expr::{Compiled, Compiler};
+use crate::ir::interpret::frame::{Action, Fault, checked_range};
+use crate::ir::interpret::prim::{Prim, with_scalar};
+use crate::ir::kernel::Var;
+use crate::ir::stmt::Turn;
+use crate::ir::types::Scalar;
+
+impl Compiler<'_> {
+    pub(super) fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> Compiled<Action> {
+        let (lo, hi, array) = (self.usize(lo)?, self.usize(hi)?, *array);
+        let owned = self.owned[array.0 as usize];
+        Ok(match keys {
+            None => with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+                Box::new(move |f| {
+                    let (lo, hi) = checked_range(f, array, owned, &lo, &hi)?;
+                    if let Some(elements) = T::vec(&mut f.arrays[array.0 as usize]) {
+                        elements[lo..hi].sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                    }
+                    Ok(())
+                })
+            }),
+            Some(keys) => {
+                let keys = *keys;
+                with_scalar!(self.element(keys).unwrap_or(Scalar::Bool), T => {
+                    Box::new(move |f| {
+                        let (lo, hi) = checked_range(f, array, owned, &lo, &hi)?;
+                        let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
+                        let by = T::slice(&f.arrays[keys.0 as usize]);
+                        let len = by.len();
+                        if let Some(&bad) = part.iter().find(|&&k| k >= len) {
+                            return f.fail(Fault::OutOfBounds(keys, bad, len));
+                        }
+                        part.sort_by(|&a, &b| by[a].partial_cmp(&by[b]).unwrap_or(std::cmp::Ordering::Equal));
+                        if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
+                            elements[lo..hi].copy_from_slice(&part);
+                        }
+                        Ok(())
+                    })
+                })
+            }
+        })
+    }
+
+    pub(super) fn prefix_sum(&mut self, a: &Var) -> Compiled<Action> {
+        let slot = a.0 as usize;
+        Ok(Box::new(move |f| {
+            f.tick(f.arrays[slot].len() as u64)?;
+            let mut sum = 0usize;
+            let mut overflow = false;
+            if let Some(elements) = usize::vec(&mut f.arrays[slot]) {
+                for x in elements {
+                    match sum.checked_add(*x) {
+                        Some(s) => sum = s,
+                        None => overflow = true,
+                    }
+                    *x = sum;
+                }
+            }
+            if overflow { f.fail(Fault::Overflow) } else { Ok(()) }
+        }))
+    }
+
+    pub(super) fn task_counts(&mut self, array: &Var, tasks: &Expr, parents: &Expr, turn: &Turn) -> Compiled<Action> {
+        let (tasks, parents) = (self.usize(tasks)?, self.usize(parents)?);
+        let (array, turn) = (*array, *turn);
+        Ok(Box::new(move |f| {
+            let (tasks, parents) = (tasks(f)?, parents(f)?);
+            let slot = array.0 as usize;
+            let len = f.arrays[slot].len();
+            f.tick(len as u64)?;
+            let first = usize::from(!matches!(turn, Turn::StartsWithin(_)));
+            match tasks.checked_mul(parents).and_then(|all| all.checked_add(first)) {
+                Some(all) if all == len => {}
+                wanted => return f.fail(Fault::OutOfBounds(array, wanted.unwrap_or(usize::MAX), len)),
+            }
+            let Some(elements) = usize::vec(&mut f.arrays[slot]) else { return Ok(()) };
+            let number = turned(elements, tasks, parents, turn);
+            match (turn.declares(), number) {
+                (Some(var), Some(number)) => f.scalars[var.0 as usize] = number.encode(),
+                (None, _) => {}
+                (Some(_), None) => return f.fail(Fault::Overflow),
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// Turns the numbers of tasks; what is declared, unless it overflows.
+fn turned(elements: &mut Vec<usize>, tasks: usize, parents: usize, turn: Turn) -> Option<usize> {
+    let (mut sum, mut most) = (0usize, 0);
+    match turn {
+        Turn::Starts(_) | Turn::StartsWithin(_) => {
+            let (first, within) = match turn {
+                Turn::StartsWithin(_) => (0, true),
+                _ => (1, false),
+            };
+            for p in 0..parents {
+                sum = if within { 0 } else { sum };
+                for task in 0..tasks {
+                    let number = &mut elements[first + task * parents + p];
+                    sum = sum.checked_add(std::mem::replace(number, sum))?;
+                }
+                most = most.max(sum);
+            }
+        }
+        Turn::Bounds => {
+            let last = tasks.saturating_sub(1) * parents;
+            elements.copy_within(1 + last.., 1);
+            elements.truncate(1 + parents);
+        }
+    }
+    Some(most)
+}

@@ -1,0 +1,260 @@
+//! What statements consist of, read, write and declare.
+
+use super::block::{Block, Stmt};
+use super::parallel::{Domain, Partition};
+use crate::ir::expr::Expr;
+use crate::ir::kernel::Var;
+
+impl Stmt {
+    /// The blocks directly inside.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Stmt::For { body, .. }
+            | Stmt::While(_, body)
+            | Stmt::Rest { body, .. }
+            | Stmt::ForEntries { body, .. }
+            | Stmt::Gather { body, .. } => vec![body],
+            Stmt::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain([otherwise]).collect(),
+            Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
+            Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks directly inside, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Stmt::For { body, .. }
+            | Stmt::While(_, body)
+            | Stmt::Rest { body, .. }
+            | Stmt::ForEntries { body, .. }
+            | Stmt::Gather { body, .. } => vec![body],
+            Stmt::If { arms, otherwise } => arms.iter_mut().map(|(_, b)| b).chain([otherwise]).collect(),
+            Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
+            Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions directly inside, those of inner blocks left out.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Stmt::Let(_, x)
+            | Stmt::Assign(_, x)
+            | Stmt::Update(_, _, x)
+            | Stmt::Push(_, x)
+            | Stmt::While(x, _)
+            | Stmt::OpenCursor(_, x)
+            | Stmt::CopyArray { len: x, .. }
+            | Stmt::Gather { value: x, .. }
+            | Stmt::ForEntries { store: x, .. } => vec![x],
+            Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
+            Stmt::NewVec { capacity, .. } => capacity.iter().collect(),
+            Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
+            Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
+            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
+            Stmt::If { arms, .. } => arms.iter().map(|(c, _)| c).collect(),
+            Stmt::Parallel { domain, owned, .. } => {
+                let mut all = match domain {
+                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
+                    Domain::Entries { store, .. } => vec![store],
+                    Domain::Rows { .. } => Vec::new(),
+                };
+                for share in owned {
+                    match &share.partition {
+                        Partition::Each { offset, stride } => all.extend([offset, stride]),
+                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
+                        Partition::Anywhere => {}
+                    }
+                }
+                all
+            }
+            Stmt::Locate { store, coord, .. } => vec![store, coord],
+            Stmt::Comment(_)
+            | Stmt::Break
+            | Stmt::PrefixSum(_)
+            | Stmt::Advance(_)
+            | Stmt::Rest { .. }
+            | Stmt::FindRows { .. } => Vec::new(),
+        }
+    }
+
+    /// The expressions directly inside, to be changed.
+    pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Stmt::Let(_, x)
+            | Stmt::Assign(_, x)
+            | Stmt::Update(_, _, x)
+            | Stmt::Push(_, x)
+            | Stmt::While(x, _)
+            | Stmt::OpenCursor(_, x)
+            | Stmt::CopyArray { len: x, .. }
+            | Stmt::Gather { value: x, .. }
+            | Stmt::ForEntries { store: x, .. } => vec![x],
+            Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
+            Stmt::NewVec { capacity, .. } => capacity.iter_mut().collect(),
+            Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
+            Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
+            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
+            Stmt::If { arms, .. } => arms.iter_mut().map(|(c, _)| c).collect(),
+            Stmt::Parallel { domain, owned, .. } => {
+                let mut all = match domain {
+                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
+                    Domain::Entries { store, .. } => vec![store],
+                    Domain::Rows { .. } => Vec::new(),
+                };
+                for share in owned {
+                    match &mut share.partition {
+                        Partition::Each { offset, stride } => all.extend([offset, stride]),
+                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
+                        Partition::Anywhere => {}
+                    }
+                }
+                all
+            }
+            Stmt::Locate { store, coord, .. } => vec![store, coord],
+            Stmt::Comment(_)
+            | Stmt::Break
+            | Stmt::PrefixSum(_)
+            | Stmt::Advance(_)
+            | Stmt::Rest { .. }
+            | Stmt::FindRows { .. } => Vec::new(),
+        }
+    }
+
+    /// The variables that the statement itself declares: for its successors, or (a loop's) for its blocks.
+    pub fn declares(&self) -> Vec<Var> {
+        match self {
+            Stmt::Let(v, _)
+            | Stmt::NewArray { var: v, .. }
+            | Stmt::CopyArray { var: v, .. }
+            | Stmt::NewVec { var: v, .. }
+            | Stmt::OpenCursor(v, _)
+            | Stmt::FindRows { finder: v, .. }
+            | Stmt::For { var: v, .. } => vec![*v],
+            Stmt::Gather { coord, row, .. } => vec![*coord, *row],
+            Stmt::Parallel { var, domain: Domain::Entries { value, .. } | Domain::Rows { row: value, .. }, .. } => {
+                std::iter::once(*var).chain(*value).collect()
+            }
+            Stmt::Parallel { var, domain: Domain::Listed { position, .. }, .. } => vec![*position, *var],
+            Stmt::Parallel { var, .. } => vec![*var],
+            Stmt::Rest { coord, value, .. } | Stmt::ForEntries { coord, value, .. } => {
+                std::iter::once(*coord).chain(*value).collect()
+            }
+            Stmt::Locate { value, .. } => value.iter().copied().collect(),
+            Stmt::TaskCounts { turn, .. } => turn.declares().into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The variables that the statement itself changes after their declaration, inner blocks left out.
+    pub fn writes(&self) -> Vec<Var> {
+        match self {
+            Stmt::Assign(v, _)
+            | Stmt::Update(v, _, _)
+            | Stmt::Store(v, _, _)
+            | Stmt::StoreUpdate(v, _, _, _)
+            | Stmt::Push(v, _)
+            | Stmt::Resize { array: v, .. }
+            | Stmt::Fill { array: v, .. }
+            | Stmt::Sort { array: v, .. }
+            | Stmt::PrefixSum(v)
+            | Stmt::TaskCounts { array: v, .. }
+            | Stmt::Advance(v)
+            | Stmt::Rest { cursor: v, .. } => vec![*v],
+            Stmt::Gather { crd, vals, .. } => vec![*crd, *vals],
+            Stmt::Parallel { owned, reductions, .. } => {
+                owned.iter().map(|o| o.array).chain(reductions.iter().map(|(v, _)| *v)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Variables that the statement itself reads without an expression: keys of a sort, the positions of segments, what is copied, the
+    /// matrix whose rows are asked for.
+    pub fn own_reads(&self) -> Vec<Var> {
+        match self {
+            Stmt::Sort { keys, .. } => keys.iter().copied().collect(),
+            Stmt::CopyArray { from, .. } => vec![*from],
+            Stmt::FindRows { matrix, .. } => vec![*matrix],
+            Stmt::Gather { matrix, flag, .. } => vec![*matrix, *flag],
+            Stmt::TaskCounts { array, .. } => vec![*array],
+            Stmt::Parallel { domain, owned, .. } => {
+                let listed = match domain {
+                    Domain::Listed { crd: array, .. } | Domain::Rows { matrix: array, .. } => Some(*array),
+                    _ => None,
+                };
+                let segments = owned.iter().filter_map(|o| match o.partition {
+                    Partition::Segments { pos, .. } => Some(pos),
+                    Partition::Each { .. } | Partition::Positions { .. } | Partition::Anywhere => None,
+                });
+                listed.into_iter().chain(segments).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `f` with this statement and every one below it, the outer before the inner.
+    pub fn visit(&self, f: &mut impl FnMut(&Stmt)) {
+        f(self);
+        for block in self.blocks() {
+            for stmt in &block.0 {
+                stmt.visit(f);
+            }
+        }
+    }
+
+    /// Calls `f` with every expression in this statement and below it.
+    pub fn visit_exprs(&self, f: &mut impl FnMut(&Expr)) {
+        self.visit(&mut |stmt| {
+            for expr in stmt.exprs() {
+                expr.visit(f);
+            }
+        });
+    }
+
+    /// Replaces every expression in this statement and below it by what `f` makes of it, the inner before the outer.
+    pub fn rewrite_exprs(&mut self, f: &mut impl FnMut(&mut Expr)) {
+        for expr in self.exprs_mut() {
+            expr.rewrite(f);
+        }
+        for block in self.blocks_mut() {
+            for stmt in &mut block.0 {
+                stmt.rewrite_exprs(f);
+            }
+        }
+    }
+}
+
+impl Block {
+    /// Calls `f` with every statement of the block and below it, the outer before the inner.
+    pub fn visit(&self, f: &mut impl FnMut(&Stmt)) {
+        for stmt in &self.0 {
+            stmt.visit(f);
+        }
+    }
+
+    /// Calls `f` with every expression in the block and below it.
+    pub fn visit_exprs(&self, f: &mut impl FnMut(&Expr)) {
+        for stmt in &self.0 {
+            stmt.visit_exprs(f);
+        }
+    }
+
+    /// Whether `v` is read or written anywhere in the block.
+    pub fn mentions(&self, v: Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |s| found |= s.writes().contains(&v) || s.own_reads().contains(&v));
+        self.visit_exprs(&mut |e| found |= e.own_vars().contains(&v));
+        found
+    }
+
+    /// Whether `v` is changed anywhere in the block.
+    pub fn changes(&self, v: Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |s| found |= s.writes().contains(&v));
+        found
+    }
+}
