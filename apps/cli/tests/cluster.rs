@@ -340,17 +340,18 @@ fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
     };
     let edges = edges(folder);
     let mut graphs: Vec<(String, &[&str])> = Vec::new();
+    // The packages of Debian are several blocks.
     for (graph, name) in [
         (text(&edges), "a.npz"),
         (text(&edges), "a.net"),
-        ("debian", "named.net"),
+        ("davis", "named.net"),
         (text(&edges), "a.json"),
-        ("debian", "named.json"),
+        ("davis", "named.json"),
         (text(&edges), "b.graphml"),
         ("debian", "named.graphml"),
-        ("debian", "named.gexf.gz"),
+        ("davis", "named.gexf.gz"),
         (text(&edges), "a.parquet.gz"),
-        ("debian", "named.arrow.zst"),
+        ("davis", "named.arrow.zst"),
     ] {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         graphs.push((to(name), &["cc"]));
