@@ -241,6 +241,85 @@ fn names_come_back_from_lists_of_edges() {
     }
 }
 
+/// The same in lists of neighbours, where vertices may have no edges, or none has any.
+#[test]
+fn names_come_back_from_lists_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [
+        "\tx",
+        " pad ",
+        "\"",
+        "\"a\"",
+        "\"a\" b",
+        "#1",
+        "%",
+        "5\" disk",
+        "a\tb",
+        "a\rb",
+        "a, b",
+        "from",
+        "to",
+        "two words",
+        "x;y",
+    ];
+    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
+    graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
+    (graph.directed, graph.mirrored) = (true, false);
+    let n = names.len() as u32;
+    for (first, count) in (0..n).map(|first| (first, n)).chain([(0, 0), (5, 1), (12, 4)]) {
+        let mut list = pleach::EdgeList::new(names.len(), names.len());
+        for k in 0..count {
+            list.push((first + k) % n, (first + k + 3) % n, ());
+        }
+        graph.edges = Edges::Pattern(list);
+        let path = folder.path().join("g.names");
+        write(&graph, &path).unwrap();
+        let again = read(&path, &Options::default()).unwrap();
+        assert_eq!((&again.ids, &again.edges), (&graph.ids, &graph.edges), "{first} {count}");
+    }
+    for wrong in ["", "a\nb", "\0"] {
+        graph.ids = pleach_datasets::IdMap::from_sorted_names([wrong, "x"]);
+        graph.edges = Edges::Pattern(pleach::EdgeList::new(2, 2));
+        for ending in ["names", "csv", "tsv", "el"] {
+            let path = folder.path().join(format!("w.{ending}"));
+            let why = write(&graph, &path).unwrap_err().to_string();
+            let expected = format!("expected names of vertices of one line of text each, found {wrong:?}");
+            assert!(why.ends_with(&expected) && !path.exists(), "{why}");
+        }
+    }
+}
+
+/// A quote in a name is no quote around it.
+#[test]
+fn quotes_within_listed_names_are_kept() {
+    let input = read_as("a.names", "5\" disk\tsay \"so\"\t\"a\" b\t\" q\"\n");
+    let labels: Vec<String> = input.ids.labels().map(|label| label.to_string()).collect();
+    assert_eq!(labels, [" q", "\"a\" b", "5\" disk", "say \"so\""]);
+}
+
+/// Below a heading, what begins like a comment and has all columns is a row.
+#[test]
+fn rows_below_a_heading_are_no_comments() {
+    let names = ["#a>b", "c>%d", "%e>f"];
+    for text in [
+        "source,target\n#a,b\n# a comment\nc,%d\n%e,f\n",
+        "source\ttarget\n# a comment\n\n#a\tb\nc\t%d\n%e\tf\n",
+        "source;target\n\"#a\";b\nc;%d\n%e;f\n",
+    ] {
+        let mut found = arcs(&read_as(if text.contains('\t') { "a.tsv" } else { "a.csv" }, text));
+        found.sort();
+        let mut expected = names.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{text:?}");
+    }
+    let text = "tag,source,target\n#x,1,2\n# a comment, of two parts\n%y,3,4\nz,5,6\n";
+    let input = read_as("a.csv", text);
+    assert_eq!(arcs(&input), ["1>2", "3>4", "5>6"]);
+    let why = refused("a.csv", "source,target\n1,2\n#3,4\n");
+    assert!(why.ends_with("a.csv:3:1: expected a vertex id (a whole number), found `#3`"), "{why}");
+    assert_eq!(arcs(&read_as("a.csv", "1,2\n#3,4\n")), ["1>2"]);
+}
+
 /// Ids in quotes, as spreadsheets write texts of digits, are no heading.
 #[test]
 fn numbers_in_quotes_are_ids() {
