@@ -153,6 +153,58 @@ fn gexf_pajek_and_json_are_read() {
 }
 
 #[test]
+fn ids_in_json_are_numbers_or_strings() {
+    let graph = |nodes: &str, links: &str| format!("{{\"nodes\": [{nodes}], \"links\": [{links}]}}");
+    let input = read_as("g.json", graph(r#"{"id": 1.0}, {"id": 2}, {"id": 0.5}"#, r#"{"source": 1, "target": 2e0}"#));
+    assert_eq!(input.ids.labels().map(|label| label.to_string()).collect::<Vec<_>>(), ["0.5", "1", "2"]);
+    assert_eq!((arcs(&input), &input.notes[..]), (vec!["1>2".to_owned()], &[][..]));
+    for (nodes, links) in [
+        (r#"{"id": 1}, {"id": "1"}"#, ""),
+        (r#"{"id": 1}, {"id": 2}"#, r#"{"source": "1", "target": "2"}"#),
+        (r#"{"id": "1"}, {"id": "2"}"#, r#"{"source": 1, "target": 2}"#),
+        (r#"{"id": "1"}, {}"#, ""),
+    ] {
+        let why = refused("g.json", graph(nodes, links));
+        assert!(why.ends_with("expected ids that differ by more than quotes, found `1` and `\"1\"`"), "{why}");
+    }
+    let mixed = graph(r#"{"id": 1}, {"id": "2"}, {"id": "a"}"#, r#"{"source": 1, "target": "2"}"#);
+    assert_eq!(arcs(&read_as("g.json", mixed)), ["1>2"]);
+}
+
+/// Older programs have places of vertices as ends of edges, even where vertices have ids.
+#[test]
+fn places_of_vertices_in_json_are_not_taken_for_ids() {
+    let why = refused("g.json", r#"{"links": [{"source": 1, "target": 0}], "nodes": [{"id": "a"}, {"id": "b"}]}"#);
+    assert!(why.ends_with("which are strings here, and not between their places, found `1`"), "{why}");
+    let input =
+        read_as("g.json", r#"{"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 1, "target": 0}]}"#);
+    assert_eq!(arcs(&input), ["1>0"]);
+}
+
+#[test]
+fn json_has_no_infinities() {
+    for word in ["NaN", "Infinity", "-Infinity"] {
+        let text = format!("{{\"nodes\": [],\n\"edges\": [{{\"source\": 1, \"target\": 2, \"weight\": {word}}}]}}");
+        let expected = format!(
+            "g.json:2:48: expected a finite number or null, since JSON has no infinity and no NaN, found `{word}`"
+        );
+        let why = refused("g.json", text);
+        assert!(why.ends_with(&expected), "{why}");
+    }
+}
+
+#[test]
+fn vertices_that_only_edges_name_are_noted() {
+    let gexf = r#"<gexf><graph><nodes><node id="0"/></nodes><edges><edge source="0" target="1"/><edge source="1" target="x"/></edges></graph></gexf>"#;
+    assert_eq!(read_as("g.gexf", gexf).notes, ["2 vertices of edges are not among the nodes"]);
+    let graphml =
+        r#"<graphml><graph edgedefault="directed"><node id="a"/><edge source="a" target="b"/></graph></graphml>"#;
+    assert_eq!(read_as("g.graphml", graphml).notes, ["1 vertex of edges is not among the nodes"]);
+    let json = r#"{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}, {"source": 2, "target": 3}]}"#;
+    assert_eq!(read_as("g.json", json).notes, ["2 vertices of edges are not among the nodes"]);
+}
+
+#[test]
 fn what_is_written_in_other_formats_reads_back() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
