@@ -344,9 +344,9 @@ fn names_come_back_from_lists_of_names() {
 /// A quote in a name is no quote around it.
 #[test]
 fn quotes_within_listed_names_are_kept() {
-    let input = read_as("a.names", "5\" disk\tsay \"so\"\t\"a\" b\t\" q\"\n");
+    let input = read_as("a.names", "5\" disk\tsay \"so\"\t\"a\" b\t\" q\"\t\"x\" or \"y\"\n");
     let labels: Vec<String> = input.ids.labels().map(|label| label.to_string()).collect();
-    assert_eq!(labels, [" q", "\"a\" b", "5\" disk", "say \"so\""]);
+    assert_eq!(labels, [" q", "\"a\" b", "\"x\" or \"y\"", "5\" disk", "say \"so\""]);
 }
 
 /// Below a heading, what begins like a comment and has all columns is a row.

@@ -146,7 +146,8 @@ pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
         let mut source = None;
         for field in listed_names(line, separator) {
             name(field, whole, number)?;
-            let plain = unquoted(field);
+            let is_quoted = quoted_end(field) == Some(field.len());
+            let plain = if is_quoted { unquoted(field) } else { Cow::Borrowed(field) };
             if plain.is_empty() {
                 continue;
             }
