@@ -40,6 +40,16 @@ pub enum Error {
         /// The byte found there.
         byte: u8,
     },
+    /// The file is another program's, or packed in a way that is not read.
+    #[error("{}: is {kind}: {advice}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is, such as `"a tar archive"`.
+        kind: &'static str,
+        /// What to do about it.
+        advice: &'static str,
+    },
     /// The file's name ends in `.gz`, `.zst`, `.xz` or `.bz2`, but the file is not compressed.
     #[error("{}: is named .{ending}, but is not {ending}-compressed", path.display())]
     NotCompressed {

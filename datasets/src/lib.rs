@@ -46,6 +46,7 @@ mod compress;
 mod error;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+mod foreign;
 pub mod generate;
 mod ids;
 mod input;

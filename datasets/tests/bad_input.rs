@@ -322,8 +322,39 @@ fn no_text_at_all() {
     assert!(matches!(fails(&path), Error::Binary { offset: 4, byte: 1, .. }), "{}", fails(&path));
     let path = put(&folder, "b.mtx.gz", gz(&[b'1', 0, 0, 7]));
     assert!(matches!(fails(&path), Error::Binary { offset: 1, byte: 0, .. }));
-    let path = put(&folder, "b.tsv", [0xff, 0xfe, b'1', b' ']);
+    let path = put(&folder, "b.tsv", [0xff, 0xfd, b'1', b' ']);
     assert!(matches!(fails(&path), Error::Malformed { line: 1, column: 1, .. }));
+}
+
+#[test]
+fn files_of_other_programs() {
+    let folder = folder();
+    let tar = [&b"a.tsv"[..], &[0; 252], b"ustar\x0000", &[0; 248], b"1 2\n"].concat();
+    let zip = |name: &[u8]| [b"PK\x03\x04", &[0; 22][..], &[name.len() as u8, 0, 0, 0], name, b"1 2\n"].concat();
+    let unpack = "unpack it first; .gz, .zst, .xz and .bz2 are read";
+    let export = "expected a graph; save its edges as text, Parquet or Arrow first";
+    let encode = "expected UTF-8; `iconv -f UTF-16 -t UTF-8` converts it";
+    for (name, content, kind, advice) in [
+        ("a.tsv.lz4", b"\x04\x22\x4d\x18\x64\x40\xa7".to_vec(), "an lz4 file", unpack),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04".to_vec(), "a 7z archive", unpack),
+        ("a.tar", tar.clone(), "a tar archive", unpack),
+        ("a.tar.gz", gz(&tar), "a tar archive", unpack),
+        ("a.tgz", gz(&tar), "a tar archive", unpack),
+        ("a.tsv.Z", b"\x1f\x9d\x90\x31".to_vec(), "a .Z file", unpack),
+        ("a.rar", b"Rar!\x1a\x07\x01\0".to_vec(), "a rar archive", unpack),
+        ("a.zip", zip(b"a.tsv"), "a zip archive", unpack),
+        ("a.tsv", zip(b"a.tsv"), "a zip archive", unpack),
+        ("a.xlsx", zip(b"[Content_Types].xml"), "an Office document, such as .xlsx", export),
+        ("a.h5", b"\x89HDF\r\n\x1a\n\0".to_vec(), "an HDF5 file", export),
+        ("a.db", b"SQLite format 3\0\x10".to_vec(), "an SQLite database", export),
+        ("a.tsv", b"\xff\xfe1\0 \x002\0".to_vec(), "text in UTF-16", encode),
+        ("a.csv", b"\xfe\xff\x001\0,\x002".to_vec(), "text in UTF-16", encode),
+        ("a.tsv.br", b"\x0b\x01\x80\x31".to_vec(), "a Brotli file", unpack),
+    ] {
+        let path = put(&folder, name, content);
+        assert_eq!(fails(&path).to_string(), format!("{}: is {kind}: {advice}", path.display()));
+    }
+    assert_eq!(read(put(&folder, "a.names", "LZIP\tgcc\n"), &Options::default()).unwrap().edges.len(), 1);
 }
 
 #[test]

@@ -153,6 +153,58 @@ fn gexf_pajek_and_json_are_read() {
 }
 
 #[test]
+fn ids_in_json_are_numbers_or_strings() {
+    let graph = |nodes: &str, links: &str| format!("{{\"nodes\": [{nodes}], \"links\": [{links}]}}");
+    let input = read_as("g.json", graph(r#"{"id": 1.0}, {"id": 2}, {"id": 0.5}"#, r#"{"source": 1, "target": 2e0}"#));
+    assert_eq!(input.ids.labels().map(|label| label.to_string()).collect::<Vec<_>>(), ["0.5", "1", "2"]);
+    assert_eq!((arcs(&input), &input.notes[..]), (vec!["1>2".to_owned()], &[][..]));
+    for (nodes, links) in [
+        (r#"{"id": 1}, {"id": "1"}"#, ""),
+        (r#"{"id": 1}, {"id": 2}"#, r#"{"source": "1", "target": "2"}"#),
+        (r#"{"id": "1"}, {"id": "2"}"#, r#"{"source": 1, "target": 2}"#),
+        (r#"{"id": "1"}, {}"#, ""),
+    ] {
+        let why = refused("g.json", graph(nodes, links));
+        assert!(why.ends_with("expected ids that differ by more than quotes, found `1` and `\"1\"`"), "{why}");
+    }
+    let mixed = graph(r#"{"id": 1}, {"id": "2"}, {"id": "a"}"#, r#"{"source": 1, "target": "2"}"#);
+    assert_eq!(arcs(&read_as("g.json", mixed)), ["1>2"]);
+}
+
+/// Older programs have places of vertices as ends of edges, even where vertices have ids.
+#[test]
+fn places_of_vertices_in_json_are_not_taken_for_ids() {
+    let why = refused("g.json", r#"{"links": [{"source": 1, "target": 0}], "nodes": [{"id": "a"}, {"id": "b"}]}"#);
+    assert!(why.ends_with("which are strings here, and not between their places, found `1`"), "{why}");
+    let input =
+        read_as("g.json", r#"{"nodes": [{"name": "a"}, {"name": "b"}], "links": [{"source": 1, "target": 0}]}"#);
+    assert_eq!(arcs(&input), ["1>0"]);
+}
+
+#[test]
+fn json_has_no_infinities() {
+    for word in ["NaN", "Infinity", "-Infinity"] {
+        let text = format!("{{\"nodes\": [],\n\"edges\": [{{\"source\": 1, \"target\": 2, \"weight\": {word}}}]}}");
+        let expected = format!(
+            "g.json:2:48: expected a finite number or null, since JSON has no infinity and no NaN, found `{word}`"
+        );
+        let why = refused("g.json", text);
+        assert!(why.ends_with(&expected), "{why}");
+    }
+}
+
+#[test]
+fn vertices_that_only_edges_name_are_noted() {
+    let gexf = r#"<gexf><graph><nodes><node id="0"/></nodes><edges><edge source="0" target="1"/><edge source="1" target="x"/></edges></graph></gexf>"#;
+    assert_eq!(read_as("g.gexf", gexf).notes, ["2 vertices of edges are not among the nodes"]);
+    let graphml =
+        r#"<graphml><graph edgedefault="directed"><node id="a"/><edge source="a" target="b"/></graph></graphml>"#;
+    assert_eq!(read_as("g.graphml", graphml).notes, ["1 vertex of edges is not among the nodes"]);
+    let json = r#"{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}, {"source": 2, "target": 3}]}"#;
+    assert_eq!(read_as("g.json", json).notes, ["2 vertices of edges are not among the nodes"]);
+}
+
+#[test]
 fn what_is_written_in_other_formats_reads_back() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
@@ -239,6 +291,85 @@ fn names_come_back_from_lists_of_edges() {
             }
         }
     }
+}
+
+/// The same in lists of neighbours, where vertices may have no edges, or none has any.
+#[test]
+fn names_come_back_from_lists_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [
+        "\tx",
+        " pad ",
+        "\"",
+        "\"a\"",
+        "\"a\" b",
+        "#1",
+        "%",
+        "5\" disk",
+        "a\tb",
+        "a\rb",
+        "a, b",
+        "from",
+        "to",
+        "two words",
+        "x;y",
+    ];
+    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
+    graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
+    (graph.directed, graph.mirrored) = (true, false);
+    let n = names.len() as u32;
+    for (first, count) in (0..n).map(|first| (first, n)).chain([(0, 0), (5, 1), (12, 4)]) {
+        let mut list = pleach::EdgeList::new(names.len(), names.len());
+        for k in 0..count {
+            list.push((first + k) % n, (first + k + 3) % n, ());
+        }
+        graph.edges = Edges::Pattern(list);
+        let path = folder.path().join("g.names");
+        write(&graph, &path).unwrap();
+        let again = read(&path, &Options::default()).unwrap();
+        assert_eq!((&again.ids, &again.edges), (&graph.ids, &graph.edges), "{first} {count}");
+    }
+    for wrong in ["", "a\nb", "\0"] {
+        graph.ids = pleach_datasets::IdMap::from_sorted_names([wrong, "x"]);
+        graph.edges = Edges::Pattern(pleach::EdgeList::new(2, 2));
+        for ending in ["names", "csv", "tsv", "el"] {
+            let path = folder.path().join(format!("w.{ending}"));
+            let why = write(&graph, &path).unwrap_err().to_string();
+            let expected = format!("expected names of vertices of one line of text each, found {wrong:?}");
+            assert!(why.ends_with(&expected) && !path.exists(), "{why}");
+        }
+    }
+}
+
+/// A quote in a name is no quote around it.
+#[test]
+fn quotes_within_listed_names_are_kept() {
+    let input = read_as("a.names", "5\" disk\tsay \"so\"\t\"a\" b\t\" q\"\t\"x\" or \"y\"\n");
+    let labels: Vec<String> = input.ids.labels().map(|label| label.to_string()).collect();
+    assert_eq!(labels, [" q", "\"a\" b", "\"x\" or \"y\"", "5\" disk", "say \"so\""]);
+}
+
+/// Below a heading, what begins like a comment and has all columns is a row.
+#[test]
+fn rows_below_a_heading_are_no_comments() {
+    let names = ["#a>b", "c>%d", "%e>f"];
+    for text in [
+        "source,target\n#a,b\n# a comment\nc,%d\n%e,f\n",
+        "source\ttarget\n# a comment\n\n#a\tb\nc\t%d\n%e\tf\n",
+        "source;target\n\"#a\";b\nc;%d\n%e;f\n",
+    ] {
+        let mut found = arcs(&read_as(if text.contains('\t') { "a.tsv" } else { "a.csv" }, text));
+        found.sort();
+        let mut expected = names.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{text:?}");
+    }
+    let text = "tag,source,target\n#x,1,2\n# a comment, of two parts\n%y,3,4\nz,5,6\n";
+    let input = read_as("a.csv", text);
+    assert_eq!(arcs(&input), ["1>2", "3>4", "5>6"]);
+    let why = refused("a.csv", "source,target\n1,2\n#3,4\n");
+    assert!(why.ends_with("a.csv:3:1: expected a vertex id (a whole number), found `#3`"), "{why}");
+    assert_eq!(arcs(&read_as("a.csv", "1,2\n#3,4\n")), ["1>2"]);
 }
 
 /// Ids in quotes, as spreadsheets write texts of digits, are no heading.

@@ -1,7 +1,7 @@
 //! Columns of a list of edges that are attributes: those with a heading of their own, and times.
 
 use super::Extra;
-use super::names::{fields, name, unquoted};
+use super::names::{fields, is_bare, name, unquoted};
 use crate::attributes::{Attribute, Attributes, Fields, Value, unlike};
 use crate::columns::{Column, Columns};
 use crate::source::{At, Text};
@@ -28,7 +28,7 @@ impl Cells {
     }
 
     /// What one block has in these columns.
-    pub(super) fn block(&self, text: Text<'_>, separator: u8) -> Result<Vec<Part>, At> {
+    pub(super) fn block(&self, text: Text<'_>, separator: u8, headings: usize) -> Result<Vec<Part>, At> {
         let mut parts: Vec<Part> = self.0.iter().map(|(_, name)| (Attribute::new(name), false)).collect();
         if parts.is_empty() {
             return Ok(parts);
@@ -36,7 +36,7 @@ impl Cells {
         let mut row = 0;
         for (number, whole) in (0..).zip(text.as_bytes().split(|&byte| byte == b'\n')) {
             let line = whole.trim_ascii();
-            if matches!(line.first(), None | Some(b'#' | b'%')) {
+            if is_bare(line, separator, headings) {
                 continue;
             }
             let mut wanted = self.0.iter().zip(&mut parts).peekable();

@@ -44,6 +44,7 @@ fn sniff(source: &mut Source, options: &Options) -> Result<Layout, Error> {
         columns: None,
         more: false,
         any_number: false,
+        headings: 0,
         keep_weights: options.weights != Weights::Ignore,
         matrix: problem.as_ref().map(|p| (p.vertices, p.vertices)),
     };

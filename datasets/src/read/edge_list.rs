@@ -59,7 +59,9 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         Separator::Byte(byte) => byte,
         Separator::Blanks => b' ',
     };
-    let both = |text: Text<'_>| Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator)?));
+    let both = |text: Text<'_>| {
+        Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator, layout.rules.headings)?))
+    };
     let (mut parts, blocks): (Vec<AnyPart>, Vec<_>) = source.parse(both)?.into_iter().unzip();
     let extra = layout.cells.put_together(blocks, parts.iter().map(AnyPart::len));
     let left = if layout.head.bipartite { Some(set_apart(&path, &mut parts, layout.head.left)?) } else { None };
@@ -124,6 +126,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
     let headings = headings(&first, may_be_named);
     let mut headed_columns = None;
+    let (mut heading_separator, mut heading_count) = (b' ', 0);
     if let Some(names) = &headings {
         headed_columns = Columns::of_headings(names.iter().map(String::as_str));
         // Words that name no columns are a heading all the same where numbers follow.
@@ -133,7 +136,9 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
             (None, _, _) if head.named => {}
             (Some(_), _, _) | (None, false, _) => {
                 source.line()?;
-                source.skip_comments(b"#%")?;
+                heading_separator = separator_of(&first, false);
+                heading_count = if heading_separator == b' ' { 0 } else { names.len() };
+                skip_bare(source, heading_separator, heading_count)?;
             }
             (None, true, Some(_)) => {}
             // Behind a comment that counts vertices and edges, as SNAP and our writers have it, names of vertices follow at once.
@@ -148,7 +153,8 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         }
     }
     let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
-    let separator = separator_of(&line, head.named);
+    let like_comment = |field: &[u8]| heading_count > 0 && matches!(field.first(), Some(b'#' | b'%'));
+    let separator = if like_comment(line.trim_ascii()) { heading_separator } else { separator_of(&line, head.named) };
     let count = columns_of(&line, separator);
     let columns = match &options.columns {
         Some(columns) => columns.clone(),
@@ -168,7 +174,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     };
     let ends = [Column::Source, Column::Target].map(|end| {
         let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(&line, separator, at));
-        is_word(field)
+        is_word(field) || like_comment(field)
     });
     let words = ends == [true; 2];
     let may_be_names = separator != b' ' || headed_columns.is_some();
@@ -196,6 +202,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         columns: (!plain).then(|| columns.clone()),
         more: options.columns.is_some(),
         any_number: false,
+        headings: heading_count,
         keep_weights: options.weights != Weights::Ignore,
         matrix: None,
     };
@@ -205,6 +212,14 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let headings = headings.filter(|_| headed_columns_are_used).unwrap_or_default();
     let cells = if options.attributes { Cells::of(&columns, &headings) } else { Cells::default() };
     Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head, cells }))
+}
+
+/// Consumes empty lines and comments below a heading.
+fn skip_bare(source: &mut Source, separator: u8, headings: usize) -> Result<(), Error> {
+    while source.peek_line()?.is_some_and(|line| names::is_bare(line.trim_ascii(), separator, headings)) {
+        source.line()?;
+    }
+    Ok(())
 }
 
 /// The line behind the first, comments left out.

@@ -57,6 +57,17 @@ impl Listed {
         }
     }
 
+    /// A note on vertices that only edges name.
+    fn undeclared(&self, ids: &IdMap) -> Option<String> {
+        let mut declared = vec![false; ids.len()];
+        self.vertices.iter().filter_map(|name| ids.find(name)).for_each(|place| declared[place as usize] = true);
+        match declared.iter().filter(|declared| !**declared).count() {
+            0 => None,
+            1 => Some("1 vertex of edges is not among the nodes".to_owned()),
+            count => Some(format!("{count} vertices of edges are not among the nodes")),
+        }
+    }
+
     /// The graph: its vertices have ids if all are called by whole numbers, and names otherwise.
     pub(super) fn into_raw(self, path: &Path) -> Result<Raw, Error> {
         let called = || self.vertices.iter().chain(self.edges.iter().flat_map(|(src, dst)| [src, dst]));
@@ -81,6 +92,7 @@ impl Listed {
             }
         };
         let place = |name: &String| ids.find(name).expect("every name is listed");
+        let notes = self.undeclared(&ids).into_iter().collect();
         let weighted = !self.weights.is_empty();
         let arcs = Arcs {
             src: self.edges.iter().map(|(src, _)| place(src)).collect(),
@@ -89,7 +101,7 @@ impl Listed {
         };
         let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
-        Ok(Raw { declared, listing: Listing::Once, extra, ..Raw::graph(path, arcs, ids, weighted) })
+        Ok(Raw { declared, listing: Listing::Once, notes, extra, ..Raw::graph(path, arcs, ids, weighted) })
     }
 }
 

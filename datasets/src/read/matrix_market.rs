@@ -161,6 +161,7 @@ fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
         lead: None,
         weighted: !banner.pattern,
         columns: None,
+        headings: 0,
         // SciPy writes values below some headers that promise none; they are not read there either.
         more: banner.pattern,
         any_number: options.any_number || !keep_weights,

@@ -61,6 +61,7 @@ use pleach::EdgeList;
 use crate::attributes::Attributes;
 use crate::compress::split_name;
 use crate::error::{Error, Fault};
+use crate::foreign::begins_with_an_array;
 use crate::ids::IdMap;
 use crate::input::{Direction, Edges, Format, Input, Options, Weights};
 use crate::progress::Meter;
@@ -195,6 +196,7 @@ fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Resu
     if let Some(binary) = format.or_else(|| detect_binary(source)).filter(|format| binary.contains(format)) {
         return Ok(binary);
     }
+    crate::foreign::check(source.path(), source.peek())?;
     source.check_text()?;
     format.map_or_else(|| detect(source, columns), Ok)
 }
@@ -439,7 +441,9 @@ fn detect_binary(source: &Source) -> Option<Format> {
         "parquet" => Some(Format::Parquet),
         _ if source.peek().starts_with(ARROW) => Some(Format::Arrow),
         _ if source.peek().starts_with(PARQUET) => Some(Format::Parquet),
-        _ if source.peek().starts_with(crate::npz::SIGNATURE) => Some(Format::Npz),
+        _ if source.peek().starts_with(crate::npz::SIGNATURE) && begins_with_an_array(source.peek()) => {
+            Some(Format::Npz)
+        }
         _ => None,
     }
 }

@@ -9,7 +9,8 @@
 //!
 //! An edge list of two names a line is a case of it. Columns are separated by tabs if there is one in the head of the file, or else by
 //! commas if there is one, or else by blanks; names may have blanks in them in the first two cases. Blanks around a name do not count.
-//! Names are compared byte by byte. Lines that begin with `#` or `%` are comments, as in edge lists.
+//! Names are compared byte by byte. Lines that begin with `#` or `%` are comments, as in edge lists. A name may be in quotes, as `"#1"` or
+//! `" a, b"`, with two quotes for each in it; a quote elsewhere is part of its name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -76,7 +77,9 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
 pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns, cells: &Cells) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let separator = separator_of(&source, rules);
-    let both = |text: Text<'_>| Ok((parse_columns(text, separator, rules, columns)?, cells.block(text, separator)?));
+    let both = |text: Text<'_>| {
+        Ok((parse_columns(text, separator, rules, columns)?, cells.block(text, separator, rules.headings)?))
+    };
     let (parts, blocks): (Vec<Part>, Vec<_>) = source.parse(both)?.into_iter().unzip();
     let extra = cells.put_together(blocks, parts.iter().map(|part| part.src.len()));
     Ok(Raw { extra, ..put_together(&path, &parts, rules.weighted)? })
@@ -141,11 +144,14 @@ pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
             continue;
         }
         let mut source = None;
-        for field in line.split(|&b| b == separator || (separator == b' ' && b == b'\t')).map(<[u8]>::trim_ascii) {
-            if field.is_empty() {
+        for field in listed_names(line, separator) {
+            name(field, whole, number)?;
+            let is_quoted = quoted_end(field) == Some(field.len());
+            let plain = if is_quoted { unquoted(field) } else { Cow::Borrowed(field) };
+            if plain.is_empty() {
                 continue;
             }
-            let vertex = part.vertex(name(field, whole, number)?);
+            let vertex = part.vertex(&String::from_utf8_lossy(&plain));
             match source {
                 None => source = Some(vertex),
                 Some(source) => {
@@ -158,11 +164,47 @@ pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
     Ok(part)
 }
 
+/// The names of a line, some of them in quotes. A separator separates nothing in a name that is quoted as a whole.
+fn listed_names(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let separates = move |byte: &u8| *byte == separator || separator == b' ' && *byte == b'\t';
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest.take()?.trim_ascii_start();
+        let end_from = |from: usize| line[from..].iter().position(separates).map_or(line.len(), |end| from + end);
+        let closed = quoted_end(line).filter(|&quoted| line[quoted..end_from(quoted)].trim_ascii().is_empty());
+        let end = end_from(closed.unwrap_or(0));
+        rest = line.get(end + 1..);
+        Some(line[..end].trim_ascii())
+    })
+}
+
+/// Where the quotes end that a line begins with.
+fn quoted_end(line: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    line.first().filter(|&&byte| byte == b'"')?;
+    loop {
+        at += 1 + line[at..].iter().position(|&byte| byte == b'"')?;
+        if line.get(at) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Whether a line, without blanks around it, says nothing: it is empty or a comment. Below a heading, a line of as many columns is no comment.
+pub(super) fn is_bare(line: &[u8], separator: u8, headings: usize) -> bool {
+    match line.first() {
+        None => true,
+        Some(b'#' | b'%') => headings == 0 || fields(line, separator).count() != headings,
+        Some(_) => false,
+    }
+}
+
 pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns) -> Result<Part, At> {
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();
-        if matches!(line.first(), None | Some(b'#' | b'%')) {
+        if is_bare(line, separator, rules.headings) {
             continue;
         }
         let column_of = |field: &[u8]| field.as_ptr().addr() - whole.as_ptr().addr() + 1;

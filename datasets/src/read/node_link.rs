@@ -1,11 +1,12 @@
 //! Graphs in JSON as NetworkX and D3 have them (node-link): `nodes` with an `id` each, and `edges` or `links` with `source`, `target` and perhaps
-//! `weight`. Whatever else they have are attributes.
+//! `weight`. Whatever else they have are attributes. Ids are numbers or strings; no number and string may say the same.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{Deserializer, Map, Value};
+use serde_json::{Deserializer, Map, Number, Value};
 
 use super::Raw;
 use super::listed::{Listed, Told};
@@ -20,8 +21,29 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let text = source.text()?;
     let mut listed = Listed::default();
-    tell(&path, &mut Deserializer::from_str(&text), &mut listed)?;
+    tell(&path, &mut Deserializer::from_str(&text), &mut listed).map_err(|error| explained(error, &text))?;
     listed.into_raw(&path)
+}
+
+/// Says of numbers that Python writes into JSON, and that JSON has not, that they are the fault.
+fn explained(error: Error, text: &str) -> Error {
+    let Error::Malformed { path, line, column, fault } = error else { return error };
+    let Some((column, word)) = beyond_json(text, line, column) else {
+        return Error::Malformed { path, line, column, fault };
+    };
+    let expected = "a finite number or null, since JSON has no infinity and no NaN".to_owned();
+    Error::Malformed { path, line, column, fault: Fault::Header { expected, found: format!("`{word}`") } }
+}
+
+/// The word at a place and the column where it begins, if it is an infinity or NaN.
+fn beyond_json(text: &str, line: u64, column: usize) -> Option<(usize, &str)> {
+    let line = text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let at = column.saturating_sub(1).min(line.len());
+    let begin = line.as_bytes()[..at].iter().rposition(|byte| !in_word(byte)).map_or(0, |before| before + 1);
+    let end = line.as_bytes()[at..].iter().position(|byte| !in_word(byte)).map_or(line.len(), |length| at + length);
+    let word = line.get(begin..end)?;
+    matches!(word, "NaN" | "Infinity" | "-Infinity").then_some((begin + 1, word))
 }
 
 impl Told<Item> for Listed {
@@ -55,7 +77,7 @@ pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
     told: &mut dyn Told<Item>,
 ) -> Result<(), Error> {
     let mut failed = None;
-    let document = Document { path, told, failed: &mut failed, vertices: false, edges: false };
+    let document = Document { path, told, failed: &mut failed, vertices: false, edges: false, ids: Ids::default() };
     let parsed = document.deserialize(&mut *from).and_then(|()| from.end());
     match (failed, parsed) {
         (Some(error), _) => Err(error),
@@ -77,7 +99,42 @@ struct Document<'t> {
     /// Whether the lists have come.
     vertices: bool,
     edges: bool,
+    ids: Ids,
 }
+
+/// Of what types ids are.
+#[derive(Default)]
+struct Ids {
+    /// Whether what could be a number is a string.
+    quoted: HashMap<String, bool>,
+    /// Whether vertices have strings, and whether they have numbers.
+    strings: bool,
+    numbers: bool,
+    /// A number that an edge has for an end.
+    end: Option<String>,
+}
+
+impl Ids {
+    /// Notes an id. `false` if a number and a string are the same.
+    fn note(&mut self, id: &str, quoted: bool) -> bool {
+        let number = id.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        match self.quoted.get(id) {
+            Some(&before) => before == quoted,
+            None => !number || self.quoted.insert(id.to_owned(), quoted).is_none(),
+        }
+    }
+}
+
+/// What a number is called: without a point if it is whole.
+fn called(number: &Number) -> String {
+    match number.as_f64().filter(|value| number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT) {
+        Some(whole) => (whole as i64).to_string(),
+        None => number.to_string(),
+    }
+}
+
+/// Below this, all whole numbers are floating-point numbers.
+const EXACT: f64 = (1_u64 << 53) as f64;
 
 fn wrong(path: &Path, expected: &str, found: &str) -> Error {
     let mut found = found.to_owned();
@@ -98,22 +155,42 @@ impl Document<'_> {
         })
     }
 
-    fn name(&self, value: Option<&Value>) -> Result<String, Error> {
-        match value {
-            Some(Value::String(name)) => Ok(name.clone()),
-            Some(Value::Number(id)) => Ok(id.to_string()),
+    /// An id, and whether it is a string.
+    fn name(&mut self, value: Option<&Value>) -> Result<(String, bool), Error> {
+        let (name, quoted) = match value {
+            Some(Value::String(name)) => (name.clone(), true),
+            Some(Value::Number(id)) => (called(id), false),
             other => {
                 let found = other.unwrap_or(&Value::Null).to_string();
-                Err(wrong(self.path, "an id, a number or a string", &found))
+                return Err(wrong(self.path, "an id, a number or a string", &found));
+            }
+        };
+        match self.ids.note(&name, quoted) {
+            true => Ok((name, quoted)),
+            false => {
+                let expected = "ids that differ by more than quotes";
+                Err(wrong(self.path, expected, &format!("{name}` and `\"{name}\"")))
             }
         }
+    }
+
+    /// What an edge calls one of its ends.
+    fn end(&mut self, value: Option<&Value>) -> Result<String, Error> {
+        let (name, quoted) = self.name(value)?;
+        if !quoted && self.ids.end.is_none() {
+            self.ids.end = Some(name.clone());
+        }
+        Ok(name)
     }
 
     fn vertex(&mut self, place: usize, vertex: &Value) -> Result<(), Error> {
         let item =
             vertex.as_object().ok_or_else(|| wrong(self.path, "an object for each vertex", &vertex.to_string()))?;
         // Where vertices have no ids, edges name their places.
-        let name = if item.contains_key("id") { self.name(item.get("id"))? } else { place.to_string() };
+        let place = Value::from(place);
+        let (name, quoted) = self.name(item.get("id").or(Some(&place)))?;
+        self.ids.strings |= quoted;
+        self.ids.numbers |= !quoted;
         self.told.vertex(name, item)
     }
 
@@ -123,7 +200,7 @@ impl Document<'_> {
             weight.as_f64().ok_or_else(|| wrong(self.path, "a number as `weight`", &weight.to_string()))
         };
         let weight = item.get("weight").filter(|weight| !weight.is_null()).map(number).transpose()?;
-        let ends = [self.name(item.get("source"))?, self.name(item.get("target"))?];
+        let ends = [self.end(item.get("source"))?, self.end(item.get("target"))?];
         self.told.edge(ends, weight, item)
     }
 
@@ -131,9 +208,22 @@ impl Document<'_> {
     fn lists(&self) -> Result<(), Error> {
         let missing = |what: &str| Err(wrong(self.path, &format!("an array {what}"), "none"));
         match (self.vertices, self.edges) {
-            (true, true) => Ok(()),
+            (true, true) => self.ends_are_ids(),
             (false, _) => missing("`nodes`"),
             (true, false) => missing("`edges` or `links`"),
+        }
+    }
+}
+
+impl Document<'_> {
+    /// Refuses numbers as ends of edges where all vertices have strings: they may be places, as older programs have them.
+    fn ends_are_ids(&self) -> Result<(), Error> {
+        match &self.ids {
+            Ids { strings: true, numbers: false, end: Some(end), .. } => {
+                let expected = "edges between ids of vertices, which are strings here, and not between their places";
+                Err(wrong(self.path, expected, end))
+            }
+            _ => Ok(()),
         }
     }
 }

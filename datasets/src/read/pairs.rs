@@ -3,7 +3,7 @@
 use crate::columns::{Column, Columns};
 use crate::error::Fault;
 use crate::read::arcs::{AnyPart, Part};
-use crate::read::names::unquoted;
+use crate::read::names::{is_bare, unquoted};
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
 
@@ -40,6 +40,8 @@ pub(crate) struct Rules {
     pub(crate) more: bool,
     /// Whether weights may be infinite or no number.
     pub(crate) any_number: bool,
+    /// How many columns the heading names; 0 if there is none.
+    pub(crate) headings: usize,
     /// Whether the weights are kept.
     pub(crate) keep_weights: bool,
     /// Number of rows and columns of a matrix whose coordinates begin at 1; `None` if ids are free.
@@ -80,7 +82,7 @@ fn parse_as<I: Id>(text: Text<'_>, rules: &Rules) -> Result<Option<Part<I>>, At>
 #[inline(always)]
 fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Part<I>) -> Result<bool, Fault> {
     *at = scan::blanks(bytes, *at);
-    if !bytes[*at].is_ascii_digit() && line_is_bare(bytes, at) {
+    if !bytes[*at].is_ascii_digit() && !is_headed_row(bytes, *at, rules) && line_is_bare(bytes, at) {
         return Ok(true);
     }
     if let Some(lead) = rules.lead
@@ -243,6 +245,14 @@ pub(crate) fn line_is_bare(bytes: &[u8], at: &mut usize) -> bool {
     false
 }
 
+/// Whether a line that begins as a comment has the columns that the heading names.
+#[inline(never)]
+fn is_headed_row(bytes: &[u8], at: usize, rules: &Rules) -> bool {
+    let Separator::Byte(separator) = rules.separator else { return false };
+    let line = &bytes[at..scan::find_line_end(bytes, at)];
+    rules.headings > 0 && matches!(bytes[at], b'#' | b'%') && !is_bare(line.trim_ascii(), separator, rules.headings)
+}
+
 /// Moves over the separator to the next column, which `expected` names.
 #[inline(always)]
 fn separate(bytes: &[u8], at: &mut usize, separator: Separator, expected: &'static str) -> Result<(), Fault> {
@@ -370,6 +380,7 @@ mod tests {
         columns: None,
         more: false,
         any_number: false,
+        headings: 0,
         keep_weights: true,
         matrix: None,
     };

@@ -17,15 +17,19 @@ pub(super) struct EdgeList<'a> {
     separator: u8,
     /// Whether the file begins with comments, in SNAP's words.
     comments: bool,
-    /// Whether names are quoted that would be read as something else.
-    quotes: bool,
+    /// Whether a first edge that would be read as a heading gets one above it.
+    headings: bool,
+    /// Whether names with blanks are quoted.
+    quotes_blanks: bool,
     of_edges: Named<'a>,
 }
 
 impl<'a> EdgeList<'a> {
-    pub(super) fn of(input: &'a Input, separator: u8, comments: bool) -> Self {
+    pub(super) fn of(input: &'a Input, path: &Path, separator: u8, comments: bool) -> Result<Self, Error> {
+        check_names(input, path)?;
         let ending = if separator == b',' { "csv" } else { "tsv" };
-        EdgeList { input, separator, comments, quotes: true, of_edges: named(input, ending).1 }
+        let of_edges = named(input, ending).1;
+        Ok(EdgeList { input, separator, comments, headings: true, quotes_blanks: false, of_edges })
     }
 
     /// The line that names the columns, if edges have attributes, or if the first edge would be read as such a line.
@@ -53,7 +57,7 @@ impl<'a> EdgeList<'a> {
         };
         match (ids.label(src), ids.label(dst)) {
             (Label::Name(src), Label::Name(dst)) => {
-                self.quotes && Columns::of_headings([src, dst].into_iter()).is_some()
+                self.headings && Columns::of_headings([src, dst].into_iter()).is_some()
             }
             _ => false,
         }
@@ -107,16 +111,16 @@ impl Lines for EdgeList<'_> {
 }
 
 impl EdgeList<'_> {
-    /// Appends an end of an edge.
+    /// Appends what a vertex is called: in quotes where it would be read as something else.
     fn push_end(&self, text: &mut Vec<u8>, vertex: u32) {
         let label = self.input.ids.label(vertex);
         let odd = |name: &str| {
-            name.bytes().any(|byte| matches!(byte, b'\t' | b',' | b';' | b'"'))
+            name.bytes().any(|byte| matches!(byte, b'\t' | b',' | b';' | b'"') || byte == b' ' && self.quotes_blanks)
                 || name.starts_with(['#', '%'])
                 || name.trim_ascii() != name
         };
         match label {
-            Label::Name(name) if self.quotes && odd(name) => {
+            Label::Name(name) if odd(name) => {
                 text.push(b'"');
                 text.extend_from_slice(name.replace('"', "\"\"").as_bytes());
                 text.push(b'"');
@@ -141,7 +145,10 @@ impl<'a> Names<'a> {
         let mut used = vec![false; input.num_vertices()];
         input.edges.src().iter().chain(input.edges.dst()).for_each(|&v| used[v as usize] = true);
         let alone = (0..).zip(used).filter(|(_, used)| !used).map(|(vertex, _)| vertex).collect();
-        Ok(Names { edges: EdgeList { quotes: false, ..EdgeList::of(input, b'\t', true) }, alone })
+        // Without edges there are no tabs, and blanks would separate names.
+        let quotes_blanks = input.edges.is_empty();
+        let edges = EdgeList { headings: false, quotes_blanks, ..EdgeList::of(input, path, b'\t', true)? };
+        Ok(Names { edges, alone })
     }
 }
 
@@ -158,10 +165,25 @@ impl Lines for Names<'_> {
         let edges = self.edges.count();
         self.edges.format(lines.start.min(edges)..lines.end.min(edges), text);
         for k in lines.start.max(edges)..lines.end.max(edges) {
-            push_label(text, self.edges.input.ids.label(self.alone[k - edges]));
+            self.edges.push_end(text, self.alone[k - edges]);
             text.push(b'\n');
         }
     }
+}
+
+/// Refuses names that no line can hold, quoted or not.
+fn check_names(input: &Input, path: &Path) -> Result<(), Error> {
+    if !input.ids.has_names() {
+        return Ok(());
+    }
+    let is_control = |byte| byte < b' ' && !matches!(byte, b'\t' | b'\r' | 0x0b | 0x0c);
+    let is_lost = |label: &Label<'_>| match label {
+        Label::Name(name) => name.is_empty() || name.bytes().any(is_control),
+        Label::Id(_) => false,
+    };
+    let Some(Label::Name(name)) = input.ids.labels().find(is_lost) else { return Ok(()) };
+    let reason = format!("expected names of vertices of one line of text each, found {name:?}");
+    Err(Error::CannotWrite { path: path.to_owned(), reason })
 }
 
 fn push_label(text: &mut Vec<u8>, label: Label<'_>) {

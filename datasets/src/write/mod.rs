@@ -95,7 +95,7 @@ pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progre
     // What keeps rows wants both directions; everything else lists an edge once.
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
-    let list = |separator, comments| text(path, &edge_list::EdgeList::of(input, separator, comments));
+    let list = |separator, comments| text(path, &edge_list::EdgeList::of(input, path, separator, comments)?);
     let markup = |kind| text(path, &markup::Markup::of(input, kind));
     match ending {
         "plg" => {

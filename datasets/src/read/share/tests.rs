@@ -309,6 +309,7 @@ fn shares_of_every_format_of_lines_are_the_graph() {
         ("a.adj", "AdjacencyGraph\n4\n5\n0\n2\n2\n4\n1\n3\n\n0\n2\n1\n".to_owned()),
         ("w.adj", "WeightedAdjacencyGraph\r\n3\r\n3\r\n0\r\n0\r\n3\r\n1\r\n2\r\n0\r\n0.5\r\n-2\r\n1e3\r\n".to_owned()),
         ("bare.adj", "AdjacencyGraph\n5\n0\n0\n0\n0\n0\n0".to_owned()),
+        ("tagged.csv", "tag,from,to\n#a,1,2\n# a comment\n%b,3,1\n".to_owned()),
         ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
     ] {
         let path = folder.path().join(name);
@@ -379,10 +380,12 @@ fn ldbc_graphs_list_their_vertices() {
 #[cfg_attr(miri, ignore)]
 fn names_are_read_in_shares() {
     let folder = tempfile::tempdir().unwrap();
-    let line = |k: u64| format!("person {},person {},{}\n", k * k % 101, k % 37, k % 5);
+    let line =
+        |k: u64| format!("{}person {},person {},{}\n", ["", "#", "%"][k as usize % 3], k * k % 101, k % 37, k % 5);
     let text: String = "source,target,weight\n".to_owned() + &(0..5000).map(line).collect::<String>();
     let lines: String = (0..300).map(|k| format!("v{k} v{} v{}\n", k * 7 % 301, k * k % 311)).collect();
-    for (name, text) in [("people.csv", text), ("some.names", lines + "nobody\n")] {
+    let quoted: String = (0..300).map(|k| format!("\"#{k}\"\t\"a\tb {}\"\n", k % 7)).collect();
+    for (name, text) in [("people.csv", text), ("some.names", lines + "nobody\n"), ("quoted.names", quoted)] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         let whole = crate::read(&path, &Options::default()).unwrap();

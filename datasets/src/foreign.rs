@@ -1,0 +1,60 @@
+//! Files of other programs that are not read: recognised by their first bytes, so that a refusal can say what they are.
+
+use std::path::Path;
+
+use crate::error::Error;
+
+/// What to do about a file that is packed.
+const UNPACK: &str = "unpack it first; .gz, .zst, .xz and .bz2 are read";
+/// What to do about the data of another program.
+const EXPORT: &str = "expected a graph; save its edges as text, Parquet or Arrow first";
+/// What to do about text in another encoding.
+const ENCODE: &str = "expected UTF-8; `iconv -f UTF-16 -t UTF-8` converts it";
+
+/// Where files of a kind have which bytes, what they are, and what to do about them.
+const KINDS: &[(usize, &[u8], &str, &str)] = &[
+    (0, b"\x04\x22\x4d\x18", "an lz4 file", UNPACK),
+    (0, b"\x02\x21\x4c\x18", "an lz4 file", UNPACK),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (0, b"Rar!\x1a\x07", "a rar archive", UNPACK),
+    (0, b"\x1f\x9d", "a .Z file", UNPACK),
+    (0, b"LZIP", "an lzip file", UNPACK),
+    (0, b"\xff\x06\x00\x00sNaPpY", "a Snappy file", UNPACK),
+    (257, b"ustar", "a tar archive", UNPACK),
+    (30, b"[Content_Types].xml", "an Office document, such as .xlsx", EXPORT),
+    (0, b"PK\x03\x04", "a zip archive", UNPACK),
+    (0, b"PK\x05\x06", "a zip archive without files", UNPACK),
+    (0, b"\x89HDF\r\n\x1a\n", "an HDF5 file", EXPORT),
+    (0, b"SQLite format 3\0", "an SQLite database", EXPORT),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document, such as .xls", EXPORT),
+    (0, b"\x93NUMPY", "a NumPy array", EXPORT),
+    (0, b"\xff\xfe", "text in UTF-16", ENCODE),
+    (0, b"\xfe\xff", "text in UTF-16", ENCODE),
+];
+
+/// Refuses a file that begins as those of other programs do.
+pub(crate) fn check(path: &Path, begin: &[u8]) -> Result<(), Error> {
+    let fits = |&&(at, bytes, ..): &&(usize, &[u8], &str, &str)| begin.get(at..).is_some_and(|b| b.starts_with(bytes));
+    // A text may begin with such letters.
+    match KINDS.iter().find(fits).filter(|_| !is_text(begin)) {
+        Some(&(_, _, kind, advice)) => Err(Error::Foreign { path: path.to_owned(), kind, advice }),
+        // Brotli has no first bytes of its own.
+        None if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("br")) && !is_text(begin) => {
+            Err(Error::Foreign { path: path.to_owned(), kind: "a Brotli file", advice: UNPACK })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether the beginning of a file could be text; its last letter may be cut.
+fn is_text(begin: &[u8]) -> bool {
+    let whole = std::str::from_utf8(begin).map_or_else(|error| error.error_len().is_none(), |_| true);
+    whole && !begin.iter().any(|&byte| byte < b'\t')
+}
+
+/// Whether a zip archive may be one of NumPy: its first file is an array.
+pub(crate) fn begins_with_an_array(archive: &[u8]) -> bool {
+    let length = |at: usize| archive.get(at..at + 2).map(|bytes| usize::from(u16::from_le_bytes([bytes[0], bytes[1]])));
+    let name = length(26).and_then(|length| archive.get(30..30 + length));
+    name.is_some_and(|name| name.ends_with(b".npy"))
+}
