@@ -90,7 +90,7 @@ impl Transform {
             graph.declared = Some(Direction::Undirected);
             if merges {
                 // Arcs that lead there and back are one edge now.
-                let options = (options.0.clone().with_undirected(true), options.1.clone().with_undirected(true));
+                let options = (options.0.with_undirected(true), options.1.with_undirected(true));
                 graph = with_each_once(graph, &options, first)?;
             }
         }
@@ -241,8 +241,8 @@ fn with_each_once(
 ) -> Result<Input, Failure> {
     graph.attributes = of_merged(&graph, first);
     graph.edges = match graph.edges {
-        Edges::Pattern(list) => Edges::Pattern(merged(&list, pattern.clone())?),
-        Edges::Weighted(list) => Edges::Weighted(merged(&list, weighted.clone())?),
+        Edges::Pattern(list) => Edges::Pattern(merged(&list, *pattern)?),
+        Edges::Weighted(list) => Edges::Weighted(merged(&list, *weighted)?),
     };
     Ok(graph)
 }
