@@ -5,8 +5,8 @@
     python pleach_dask.py --processes 4 --scheduler tcp://host:8786 -- run pagerank /data/graph.txt --out /data/ranks
 
 Without `--scheduler`, the workers are processes on this machine. Every worker needs the program (`--pleach`), the graph under the same
-path, and a port that the others reach. Dask starts the processes and hands them a secret by which they know each other: use a scheduler
-that no stranger reaches. Messages go from process to process.
+path, and a port that the others reach. Dask only starts the processes, and hands them a random secret that lets
+them recognise each other: use a scheduler that strangers cannot reach. Messages go directly between the processes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def free_port():
 
 def run_process(pleach, arguments, addresses, secret, process):
     """Runs one process to its end; its exit status and what it has printed."""
-    # Nobody else may look into the folder.
+    # Other users cannot read the temporary folder.
     with tempfile.TemporaryDirectory() as folder:
 
         def path_of(name, text):

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A superstep is an epoch of a timely dataflow of one operator. Timely moves the messages and tracks progress; when its frontier has passed the epoch, no
-//! message of it can come any more. Connections are made here and not by timely, so that a host that does not answer is an error after a
-//! while, so that the connection that breaks names the worker that has ended, and so that timely gets nothing that no worker has sent.
+//! message of it can come any more. This module makes the connections instead of timely: a host that does not answer becomes an error after a time
+//! limit, an error names the worker whose connection broke, and timely receives only what workers of the run have sent.
 
 mod greeting;
 mod meeting;
@@ -49,12 +49,11 @@ pub struct Hosts {
     pub addresses: Vec<String>,
     /// How long to wait for the others to come. Default 60 seconds.
     pub patience: Duration,
-    /// How long another worker may give no sign of life, of which there is one a second. Default 60 seconds.
+    /// How long another worker may send nothing before it counts as lost; each sends a heartbeat every second. Default 60 seconds.
     pub silence: Duration,
-    /// A number that is the same at workers that belong together. Those of another version of this crate do not.
+    /// A number that all workers of a run have in common, as they have the version of this crate.
     pub key: u64,
-    /// What only workers that belong together know, so that no stranger joins. It is not sent. Empty by default: whoever knows the key may join
-    /// then.
+    /// A secret of the workers of a run, which is not sent. Empty by default: then whoever knows `key` can join the run.
     pub secret: Vec<u8>,
 }
 
@@ -71,19 +70,19 @@ impl Hosts {
         Hosts { patience, ..self }
     }
 
-    /// How long another worker may give no sign of life: some seconds at least.
+    /// How long another worker may send nothing before it counts as lost: some seconds at least.
     #[must_use]
     pub fn with_silence(self, silence: Duration) -> Self {
         Hosts { silence, ..self }
     }
 
-    /// A number that workers have in common that belong together.
+    /// A number that all workers of a run have in common.
     #[must_use]
     pub fn with_key(self, key: u64) -> Self {
         Hosts { key, ..self }
     }
 
-    /// What only workers know that belong together.
+    /// A secret of the workers of a run.
     #[must_use]
     pub fn with_secret(self, secret: impl Into<Vec<u8>>) -> Self {
         Hosts { secret: secret.into(), ..self }
@@ -356,8 +355,12 @@ pub fn free_ports(workers: usize) -> io::Result<(Vec<TcpListener>, Vec<String>)>
     Ok((listeners, addresses))
 }
 
-/// A secret for the workers of one run, in hexadecimal digits.
-pub fn random_secret() -> String {
-    let [a, b] = greeting::random();
-    format!("{a:016x}{b:016x}")
+/// A random secret for the workers of one run, of 32 hexadecimal digits.
+///
+/// # Errors
+///
+/// If the system has no random numbers.
+pub fn random_secret() -> io::Result<String> {
+    let [a, b] = greeting::random()?;
+    Ok(format!("{a:016x}{b:016x}"))
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pleach_cluster::tcp::{Hosts, JoinError, Tcp, free_ports};
 use pleach_cluster::{Arc, Exchange, LoadOptions, Lost, Ownership, Wire, algorithms, load, on_loop_back};
@@ -111,10 +111,10 @@ fn who_does_not_come_is_named() {
     assert!(words.contains(&address) && words.contains("end the program that listens there"), "{words}");
 }
 
-/// What is done with the bytes from worker 1 to worker 0: so many were passed on before these. False if nothing more is.
+/// Changes bytes on their way from worker 1 to worker 0, given the number of bytes before them. Returns whether they are passed on.
 type Change = fn(usize, &mut [u8]) -> bool;
 
-/// Passes on what one side says, changed, and keeps the connection when nothing more is passed on.
+/// Passes bytes from one socket to another through `change`. Keeps the connection open after `change` has stopped the flow.
 fn relay(mut from: TcpStream, mut to: TcpStream, change: Change) {
     let (mut before, mut buffer, mut open) = (0, vec![0; 1 << 16], true);
     while let Ok(got @ 1..) = from.read(&mut buffer) {
@@ -126,7 +126,7 @@ fn relay(mut from: TcpStream, mut to: TcpStream, change: Change) {
     }
 }
 
-/// What worker 0 hears of worker 1, between which somebody changes bytes.
+/// The error that worker 0 gets about worker 1 when somebody between them changes bytes.
 fn between(change: Change) -> Lost {
     let (mut listeners, addresses) = free_ports(2).unwrap();
     let middle = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -146,7 +146,7 @@ fn between(change: Change) -> Lost {
     std::thread::spawn(move || {
         let mut tcp = Tcp::join(one, second).unwrap();
         while tcp.all_to_all(vec![vec![1; 5000]; 2]).is_ok() {}
-        // The connection stays, without a word.
+        // Leaves the connection open.
         std::mem::forget(tcp);
     });
     let mut tcp = Tcp::join(zero, Some(first)).unwrap();
@@ -157,19 +157,19 @@ fn between(change: Change) -> Lost {
     }
 }
 
-/// Bytes of the greeting of a worker that calls.
+/// Bytes that a caller sends in the handshake: a hello and a code.
 const GREETING: usize = 72;
 
 #[test]
 fn what_no_worker_has_sent_ends_the_run() {
-    /// Turns a bit of the byte at a place around.
+    /// Flips a bit of the byte at a position.
     fn flip<const AT: usize>(before: usize, bytes: &mut [u8]) -> bool {
         if let Some(byte) = AT.checked_sub(before).and_then(|at| bytes.get_mut(at)) {
             *byte ^= 4;
         }
         true
     }
-    // In the first record, in its length, in its code, and far behind.
+    // In the bytes of the first record, in its length, in its code, and in a later record.
     for change in [flip::<{ GREETING + 9 }>, flip::<{ GREETING + 3 }>, flip::<{ GREETING + 300 }>, flip::<90_000>] {
         let lost = between(change);
         assert_eq!((lost.worker, lost.reason.as_str()), (1, "sends what no worker of this run does"));
@@ -179,17 +179,15 @@ fn what_no_worker_has_sent_ends_the_run() {
 
 #[test]
 fn a_worker_that_falls_silent_is_named() {
-    /// Stops before a place.
+    /// Stops before a position.
     fn stop<const AT: usize>(before: usize, bytes: &mut [u8]) -> bool {
         before + bytes.len() <= AT
     }
-    let begun = Instant::now();
     for change in [stop::<GREETING>, stop::<50_000>] {
         let lost = between(change);
         assert_eq!(lost.worker, 1);
         assert!(lost.reason.contains("for 2 s"), "{lost}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
@@ -210,29 +208,27 @@ fn a_worker_that_computes_for_long_is_waited_for() {
 }
 
 #[test]
-fn whoever_does_not_say_who_it_is_holds_up_nobody() {
+fn callers_that_send_nothing_hold_up_no_worker() {
     let (mut listeners, addresses) = free_ports(2).unwrap();
     let first = listeners.remove(0);
-    let patience = Duration::from_secs(1);
-    let hosts = |worker| Hosts::new(worker, addresses.clone()).with_patience(patience);
+    let hosts = |worker, seconds| Hosts::new(worker, addresses.clone()).with_patience(Duration::from_secs(seconds));
     let connected = || TcpStream::connect(&addresses[0]).unwrap();
+    // One after the other, they would take up a hundred seconds before the workers' turn.
     let silent: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
     (&silent[7]).write_all(&[1; 30]).unwrap();
     let again = first.try_clone().unwrap();
-    let begun = Instant::now();
     std::thread::scope(|scope| {
-        scope.spawn(|| Tcp::join(hosts(0), Some(first)).unwrap());
-        scope.spawn(|| Tcp::join(hosts(1), listeners.pop()).unwrap());
+        scope.spawn(|| Tcp::join(hosts(0, 20), Some(first)).unwrap());
+        scope.spawn(|| Tcp::join(hosts(1, 20), listeners.pop()).unwrap());
     });
-    assert!(begun.elapsed() < Duration::from_secs(5));
     let more: Vec<TcpStream> = (0..20).map(|_| connected()).collect();
-    let error = Tcp::join(hosts(0), Some(again)).err().unwrap().to_string();
-    assert!(error.contains("worker 1 (") && error.contains("did not say who it is"), "{error}");
+    let error = Tcp::join(hosts(0, 1), Some(again)).err().unwrap().to_string();
+    assert!(error.contains("worker 1 (") && error.contains("sent no greeting"), "{error}");
     drop((silent, more));
 }
 
 #[test]
-fn a_greeting_that_was_heard_elsewhere_is_of_no_use() {
+fn a_recorded_greeting_does_not_authenticate() {
     let (mut listeners, addresses) = free_ports(2).unwrap();
     let hosts = |worker| {
         Hosts::new(worker, addresses.clone()).with_secret("some words").with_patience(Duration::from_millis(1500))
@@ -243,7 +239,7 @@ fn a_greeting_that_was_heard_elsewhere_is_of_no_use() {
         let mut heard = [0; 40];
         let mut calls = first.accept().unwrap().0;
         calls.read_exact(&mut heard).unwrap();
-        // It gets its own hello back, and a code that is none.
+        // The listener repeats the caller's hello and sends a wrong code.
         calls.write_all(&heard).unwrap();
         calls.write_all(&[0; 32]).unwrap();
         assert!(matches!(one.join().unwrap(), JoinError::Stranger { worker: 0, .. }));
@@ -253,7 +249,7 @@ fn a_greeting_that_was_heard_elsewhere_is_of_no_use() {
         socket.write_all(&[0x5a; 4000]).unwrap();
         let error = zero.join().unwrap();
         assert!(matches!(error, JoinError::Absent { worker: 1, .. }), "{error}");
-        assert!(error.to_string().contains("others came"), "{error}");
+        assert!(error.to_string().contains("callers were refused"), "{error}");
     });
 }
 

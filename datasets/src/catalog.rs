@@ -133,10 +133,10 @@ pub fn list() -> impl Iterator<Item = Entry> {
     BUNDLED.iter().map(|b| b.entry).chain(GENERATED)
 }
 
-/// What a name stands for, and how it is read.
+/// The source of a named graph.
 pub(crate) enum Named {
     File(PathBuf, Options),
-    /// A text that is part of the program.
+    /// The text of a bundled graph.
     Text(&'static str, &'static [u8], Options),
     Generated(Generator),
 }
@@ -154,7 +154,7 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
     }
 }
 
-/// What a name stands for: a file comes before a bundled graph, and that before a generated or a fetched one.
+/// Looks up a name: first as a file, then as a bundled graph, then as a generated or fetched one.
 pub(crate) fn named(name: &str, options: &Options) -> Result<Named, Error> {
     let path = Path::new(name);
     let file = || Ok(Named::File(path.to_owned(), options.clone()));

@@ -40,12 +40,12 @@ pub enum Error {
         /// The byte found there.
         byte: u8,
     },
-    /// The file is another program's, or packed in a way that is not read.
+    /// The file has a format of another program, or a compression that is not supported.
     #[error("{}: is {kind}: {advice}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it is, such as `"a tar archive"`.
+        /// Its kind, such as `"a tar archive"`.
         kind: &'static str,
         /// What to do about it.
         advice: &'static str,

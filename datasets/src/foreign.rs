@@ -1,17 +1,17 @@
-//! Files of other programs that are not read: recognised by their first bytes, so that a refusal can say what they are.
+//! Recognises files of other programs by their first bytes, so that the error names their format.
 
 use std::path::Path;
 
 use crate::error::Error;
 
-/// What to do about a file that is packed.
+/// Advice for a packed file.
 const UNPACK: &str = "unpack it first; .gz, .zst, .xz and .bz2 are read";
-/// What to do about the data of another program.
+/// Advice for data of another program.
 const EXPORT: &str = "expected a graph; save its edges as text, Parquet or Arrow first";
-/// What to do about text in another encoding.
+/// Advice for text in another encoding.
 const ENCODE: &str = "expected UTF-8; `iconv -f UTF-16 -t UTF-8` converts it";
 
-/// Where files of a kind have which bytes, what they are, and what to do about them.
+/// For each format: an offset, the bytes that files have there, the name of the format, and advice.
 const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\x04\x22\x4d\x18", "an lz4 file", UNPACK),
     (0, b"\x02\x21\x4c\x18", "an lz4 file", UNPACK),
@@ -32,13 +32,13 @@ const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\xfe\xff", "text in UTF-16", ENCODE),
 ];
 
-/// Refuses a file that begins as those of other programs do.
+/// Refuses a file of one of these formats.
 pub(crate) fn check(path: &Path, begin: &[u8]) -> Result<(), Error> {
     let fits = |&&(at, bytes, ..): &&(usize, &[u8], &str, &str)| begin.get(at..).is_some_and(|b| b.starts_with(bytes));
-    // A text may begin with such letters.
+    // Some of these bytes are letters, with which a text may begin.
     match KINDS.iter().find(fits).filter(|_| !is_text(begin)) {
         Some(&(_, _, kind, advice)) => Err(Error::Foreign { path: path.to_owned(), kind, advice }),
-        // Brotli has no first bytes of its own.
+        // Brotli has no signature: only the ending of the name tells.
         None if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("br")) && !is_text(begin) => {
             Err(Error::Foreign { path: path.to_owned(), kind: "a Brotli file", advice: UNPACK })
         }
@@ -46,7 +46,7 @@ pub(crate) fn check(path: &Path, begin: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Whether the beginning of a file could be text; its last letter may be cut.
+/// Whether bytes are UTF-8 without control characters. The last character may be incomplete.
 fn is_text(begin: &[u8]) -> bool {
     let whole = std::str::from_utf8(begin).map_or_else(|error| error.error_len().is_none(), |_| true);
     whole && !begin.iter().any(|&byte| byte < b'\t')

@@ -43,7 +43,7 @@ pub(crate) struct Source {
     compressed: bool,
     /// The file itself and its length, if it is plain and can be read at any offset.
     plain: Option<(File, u64)>,
-    /// The text, if it is part of the program.
+    /// The text of a bundled graph.
     text: Option<&'static [u8]>,
     meter: Meter,
     /// What was read and not yet handed out is `head[at..]`.
@@ -114,12 +114,12 @@ impl Source {
         Ok(Source { text: Some(text), ..Source::new(path, reader, compression.is_some(), None, &meter)? })
     }
 
-    /// The text, if it is part of the program and no file.
+    /// The text of a bundled graph, which has no file.
     pub(crate) fn program_text(&self) -> Option<&'static [u8]> {
         self.text
     }
 
-    /// The same from its beginning once more: a file, or a `text` that is part of the program.
+    /// Opens a file, or the `text` of a bundled graph, from its beginning once more.
     pub(crate) fn again(path: &Path, text: Option<&'static [u8]>) -> Result<Source, Error> {
         match text {
             Some(text) => Source::from_text(path, text),

@@ -252,6 +252,14 @@ fn matrices_of_scipy_go_and_come() {
     assert_eq!(arcs(&read(&path, &Options::default()).unwrap()), ["0>0 3", "0>1 4", "1>0 4"]);
 }
 
+/// A directed graph whose vertices have these names, which ascend.
+fn directed(names: &[&str]) -> Input {
+    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
+    graph.ids = pleach_datasets::IdMap::from_sorted_names(names.iter().copied());
+    (graph.directed, graph.mirrored) = (true, false);
+    graph
+}
+
 /// Names with separators, quotes, blanks and marks of comments in them, and names that look like ids, each of them in the first line.
 #[test]
 fn names_come_back_from_lists_of_edges() {
@@ -271,10 +279,7 @@ fn names_come_back_from_lists_of_edges() {
         "two words",
         "x;y",
     ];
-    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
-    graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
-    (graph.directed, graph.mirrored) = (true, false);
-    let n = names.len() as u32;
+    let (mut graph, n) = (directed(&names), names.len() as u32);
     for first in 0..n {
         let mut list = pleach::EdgeList::new(names.len(), names.len());
         for vertex in (first..n).chain(0..first) {
@@ -314,10 +319,7 @@ fn names_come_back_from_lists_of_names() {
         "two words",
         "x;y",
     ];
-    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
-    graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
-    (graph.directed, graph.mirrored) = (true, false);
-    let n = names.len() as u32;
+    let (mut graph, n) = (directed(&names), names.len() as u32);
     for (first, count) in (0..n).map(|first| (first, n)).chain([(0, 0), (5, 1), (12, 4)]) {
         let mut list = pleach::EdgeList::new(names.len(), names.len());
         for k in 0..count {

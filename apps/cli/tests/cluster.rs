@@ -660,7 +660,7 @@ fn processes_with_other_arguments_do_not_join() {
         String::from_utf8(output.stderr).unwrap()
     });
     assert!(said.iter().any(|said| said.contains("not worker 0 of the same run")), "{said:?}");
-    assert!(said.iter().any(|said| said.contains("others came")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("callers were refused")), "{said:?}");
     // The folder of the graph may differ.
     let copy = |name: &str| {
         std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -699,7 +699,7 @@ fn whoever_copies_a_greeting_is_no_worker() {
         let output = child.wait_with_output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{message}");
-        assert!(message.contains("worker 1 (127.0.0.1:") && message.contains("others came"), "{message}");
+        assert!(message.contains("worker 1 (127.0.0.1:") && message.contains("callers were refused"), "{message}");
         assert!(!message.contains("panicked"), "{message}");
     }
 }
@@ -720,7 +720,7 @@ fn processes_know_each_other_by_their_secret() {
     let outputs = ended([run("0", &one), run("1", &other)]);
     let said = outputs.map(|output| String::from_utf8(output.stderr).unwrap());
     assert!(said[1].contains("not worker 0 of the same run") && said[1].contains("the same secret"), "{said:?}");
-    assert!(said[0].contains("worker 1") && said[0].contains("others came"), "{said:?}");
+    assert!(said[0].contains("worker 1") && said[0].contains("callers were refused"), "{said:?}");
     let [empty, another] = ended([run("0", &secret("empty", " \n")), run("1", "no/such")]);
     assert!(String::from_utf8(empty.stderr).unwrap().contains("empty: expected a secret, found nothing"));
     assert!(String::from_utf8(another.stderr).unwrap().contains("no/such"));

@@ -1,40 +1,41 @@
-//! How two workers that are connected find out that they belong to the same run. Both show that they have the key, which is not sent.
+//! The handshake of two workers. Each proves to the other that it has the key of the run, without sending the key.
 //!
 //! ```text
 //!   caller                                        listener
-//!   hello: its number, workers, a random number ──►
+//!   hello: its number, workers, a nonce ──►
 //!                                               ◄── hello, and the code of both hellos
 //!   the code of both hellos ──►
 //! ```
 //!
-//! A hello that was heard elsewhere is of no use: the other side's random number differs each time. From both hellos follow the keys of what is
-//! sent afterwards.
+//! A recorded hello cannot be used again, because the nonce of the other side differs in each handshake. The keys of the two directions of the
+//! connection are derived from both hellos.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::seal::{Code, Key, same};
+use super::seal::{CODE, Code, Key};
 
-/// What a hello begins with, in the order of bytes of the machine: workers whose orders differ do not understand each other.
+/// The first number of a hello, with the byte order of the machine: machines of different byte orders cannot exchange messages.
 const HELLO: u64 = 0x0200_706c_6561_6368;
 
-/// How long a greeting may take.
+/// Time limit of a handshake.
 pub(super) const GREETED: Duration = Duration::from_secs(5);
 
-/// The mark, the number of the worker, how many workers there are, and two random numbers.
+/// [`HELLO`], the number of the worker, the number of workers, and a nonce of two numbers.
 type Hello = [u64; 5];
 
-/// What a worker says of itself.
+/// A worker's part in handshakes.
 #[derive(Clone)]
 pub(super) struct Greeting {
+    /// The key of the run.
     pub(super) key: Key,
+    /// The number of the worker.
     pub(super) me: usize,
     pub(super) workers: usize,
 }
 
-/// Another worker of the run, with the keys of what is sent to it and of what comes from it.
+/// Another worker of the run, with the keys of the directions to it and from it.
 pub(super) struct Peer {
     pub(super) worker: usize,
     pub(super) socket: TcpStream,
@@ -42,12 +43,12 @@ pub(super) struct Peer {
     pub(super) received: Key,
 }
 
-/// Why a greeting came to nothing.
+/// Why a handshake failed.
 #[derive(Debug)]
 pub(super) enum Unmet {
-    /// The other side said nothing, or not enough of it, or has gone.
+    /// The other side sent too little in time, or closed the connection.
     Silent(io::Error),
-    /// The other side is no worker of this run.
+    /// The other side is not the expected worker of this run.
     Stranger,
 }
 
@@ -58,10 +59,10 @@ impl From<io::Error> for Unmet {
 }
 
 impl Greeting {
-    /// Greets the worker that listens at the other end.
+    /// The caller's side of the handshake with a worker.
     pub(super) fn call(&self, mut socket: TcpStream, worker: usize, limit: Duration) -> Result<Peer, Unmet> {
         let until = Instant::now() + limit;
-        let mine = self.hello();
+        let mine = self.hello()?;
         prepare(&socket, limit)?;
         socket.write_all(bytemuck::cast_slice(&mine))?;
         let mut theirs: Hello = [0; 5];
@@ -70,19 +71,19 @@ impl Greeting {
             return Err(Unmet::Stranger);
         }
         let hellos = [mine, theirs];
-        let mut shown: Code = [0; 32];
-        read_until(&mut socket, &mut shown, until)?;
-        if !same(&shown, &self.code("listens", hellos)) {
+        let mut proof = [0; CODE];
+        read_until(&mut socket, &mut proof, until)?;
+        if self.code("listens", hellos) != proof {
             return Err(Unmet::Stranger);
         }
-        socket.write_all(&self.code("calls", hellos))?;
+        socket.write_all(self.code("calls", hellos).as_bytes())?;
         self.met(socket, worker, hellos)
     }
 
-    /// Answers whoever has connected, and is a worker behind this one if it belongs to the run.
+    /// The listener's side of the handshake, with a worker whose number is higher.
     pub(super) fn answer(&self, mut socket: TcpStream, limit: Duration) -> Result<Peer, Unmet> {
         let until = Instant::now() + limit;
-        let mine = self.hello();
+        let mine = self.hello()?;
         prepare(&socket, limit)?;
         let mut theirs: Hello = [0; 5];
         read_until(&mut socket, bytemuck::cast_slice_mut(&mut theirs), until)?;
@@ -92,30 +93,32 @@ impl Greeting {
         }
         let hellos = [theirs, mine];
         socket.write_all(bytemuck::cast_slice(&mine))?;
-        socket.write_all(&self.code("listens", hellos))?;
-        let mut shown: Code = [0; 32];
-        // Who has another key goes now.
-        read_until(&mut socket, &mut shown, until).map_err(|_| Unmet::Stranger)?;
-        let behind = workers == mine[2] && (self.me as u64 + 1..workers).contains(&worker);
-        match behind && same(&shown, &self.code("calls", hellos)) {
+        socket.write_all(self.code("listens", hellos).as_bytes())?;
+        let mut proof = [0; CODE];
+        // A caller with another key closes the connection at this point.
+        read_until(&mut socket, &mut proof, until).map_err(|_| Unmet::Stranger)?;
+        let is_higher = workers == mine[2] && (self.me as u64 + 1..workers).contains(&worker);
+        match is_higher && self.code("calls", hellos) == proof {
             true => self.met(socket, worker as usize, hellos),
             false => Err(Unmet::Stranger),
         }
     }
 
-    fn hello(&self) -> Hello {
-        let [a, b] = random();
-        [HELLO, self.me as u64, self.workers as u64, a, b]
+    fn hello(&self) -> io::Result<Hello> {
+        let [a, b] = random()?;
+        Ok([HELLO, self.me as u64, self.workers as u64, a, b])
     }
 
-    fn code(&self, what: &str, hellos: [Hello; 2]) -> Code {
-        self.key.code(&[what.as_bytes(), bytemuck::cast_slice(&hellos[0]), bytemuck::cast_slice(&hellos[1])])
+    /// The code of both hellos, for a purpose.
+    fn code(&self, purpose: &str, hellos: [Hello; 2]) -> Code {
+        self.key.code(&[purpose.as_bytes(), bytemuck::cast_slice(&hellos[0]), bytemuck::cast_slice(&hellos[1])])
     }
 
+    /// The peer after a handshake that has succeeded.
     fn met(&self, socket: TcpStream, worker: usize, hellos: [Hello; 2]) -> Result<Peer, Unmet> {
         socket.set_read_timeout(None)?;
         socket.set_write_timeout(None)?;
-        let of = |sender: usize| Key::new(&self.code(&format!("{sender} sends"), hellos));
+        let of = |sender: usize| Key::new(self.code(&format!("{sender} sends"), hellos));
         Ok(Peer { worker, socket, sent: of(self.me), received: of(worker) })
     }
 }
@@ -123,20 +126,25 @@ impl Greeting {
 fn prepare(socket: &TcpStream, limit: Duration) -> io::Result<()> {
     socket.set_nonblocking(false)?;
     socket.set_nodelay(true)?;
-    // A hello fits any buffer: writing does not wait, but for a machine that is gone.
+    // A hello fits the send buffer, so that a write waits only if the network is broken.
     socket.set_write_timeout(Some(limit))
 }
 
-/// Reads as many bytes before `until`, however slowly they come.
+/// Fills `bytes` from the socket, or fails at `until`.
 fn read_until(socket: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> io::Result<()> {
     while !bytes.is_empty() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not say who it is"));
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it sent no complete greeting"));
         }
         socket.set_read_timeout(Some(left))?;
         match socket.read(bytes) {
-            Ok(0) => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it goes without saying who it is")),
+            Ok(0) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "it closed the connection during the greeting",
+                ));
+            }
             Ok(got) => bytes = &mut bytes[got..],
             Err(error) => match error.kind() {
                 io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {}
@@ -147,11 +155,7 @@ fn read_until(socket: &mut TcpStream, mut bytes: &mut [u8], until: Instant) -> i
     Ok(())
 }
 
-/// Two numbers that nobody foresees: hashes by keys that the system has drawn.
-pub(super) fn random() -> [u64; 2] {
-    [0u8; 2].map(|zero| {
-        let mut hasher = RandomState::new().build_hasher();
-        hasher.write_u8(zero);
-        hasher.finish()
-    })
+/// Two random numbers of the operating system, fit for secrets.
+pub(super) fn random() -> io::Result<[u64; 2]> {
+    Ok([getrandom::u64()?, getrandom::u64()?])
 }

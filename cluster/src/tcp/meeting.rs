@@ -1,4 +1,4 @@
-//! How workers find each other: each calls those before it, and answers those behind it, at the same time.
+//! Connects all workers: each calls those with lower numbers, and meanwhile answers those with higher ones.
 
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use super::greeting::{GREETED, Greeting, Peer, Unmet};
 use super::{Hosts, JoinError, seal};
 
-/// How many may be greeted at a time. Others wait until one of them has said who it is, or has not in time.
+/// Most handshakes at a time. Further callers wait until one of these has ended or has reached its time limit.
 const GUESTS: usize = 256;
 
-/// As good as without end.
+/// The longest patience: a longer one would overflow the clock.
 const LONGEST: Duration = Duration::from_secs(1 << 30);
 
 /// A connection to each other worker, in their order.
@@ -46,7 +46,7 @@ pub(super) fn meet(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<O
     }
 }
 
-/// Calls the workers before this one, until each has answered.
+/// Calls the workers with lower numbers, one after the other, until each has answered.
 fn call_all(hosts: &Hosts, greeting: &Greeting, until: Instant) -> Result<Vec<Option<Peer>>, JoinError> {
     let mut peers = Vec::new();
     for (worker, address) in hosts.addresses.iter().enumerate().take(hosts.worker) {
@@ -68,14 +68,14 @@ fn call_all(hosts: &Hosts, greeting: &Greeting, until: Instant) -> Result<Vec<Op
     Ok(peers)
 }
 
-/// How long a greeting may take that ends before `until`, or soon behind it.
+/// The time limit of a handshake that should end before `until`.
 fn limit(until: Instant) -> Duration {
     until.saturating_duration_since(Instant::now()).clamp(Duration::from_millis(200), GREETED)
 }
 
-/// Connects to one of the places that an address means.
+/// Connects to the first IP address of a host that accepts.
 fn dial(address: &str, limit: Duration) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name means no place in the network");
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no IP address");
     for place in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&place, limit) {
             Ok(socket) => return Ok(socket),
@@ -85,17 +85,17 @@ fn dial(address: &str, limit: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Those who connect to this worker.
+/// The callers of this worker.
 struct Guests<'g> {
     greeting: &'g Greeting,
     listener: &'g TcpListener,
     until: Instant,
-    /// How the greeting of one of them came out.
+    /// Where handshakes send their results.
     out: Sender<Result<Peer, Unmet>>,
     come: Receiver<Result<Peer, Unmet>>,
 }
 
-/// A connection to each worker behind this one, and what was noticed of others, in words.
+/// The connection to each worker with a higher number, and a message about other callers, if there were any.
 type Behind = (Vec<Option<Peer>>, Option<&'static str>);
 
 impl<'g> Guests<'g> {
@@ -104,7 +104,8 @@ impl<'g> Guests<'g> {
         Guests { greeting, listener, until, out, come }
     }
 
-    /// Answers whoever comes until all workers have, or it is too late. Whoever is no worker of this run is turned away; a worker comes again.
+    /// Answers callers until all workers have come, or it is too late. A caller that is no worker of this run is refused; a worker whose handshake
+    /// failed calls again.
     fn all(self, given_up: &AtomicBool) -> io::Result<Behind> {
         let first = self.greeting.me + 1;
         let mut peers: Vec<Option<Peer>> = (first..self.greeting.workers).map(|_| None).collect();
@@ -135,26 +136,26 @@ impl<'g> Guests<'g> {
         Ok((peers, noticed))
     }
 
-    /// Who has connected next, if anybody has.
+    /// The next connection, if there is one.
     fn someone(&self) -> io::Result<Option<TcpStream>> {
         match self.listener.accept() {
             Ok((socket, _)) => Ok(Some(socket)),
             Err(error) => match error.kind() {
-                // Also who has gone before it was let in.
+                // A caller may have closed the connection before it was accepted.
                 io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted => Ok(None),
                 _ => Err(error),
             },
         }
     }
 
-    /// Greets somebody while others are let in; whether the system has a thread for it.
+    /// Starts a handshake in a thread of its own. Returns whether the system had a thread for it.
     fn greet(&self, socket: TcpStream) -> bool {
         let (greeting, out, limit) = (self.greeting.clone(), self.out.clone(), limit(self.until));
-        // If nobody hears of it any more, the others have come without.
+        // Nobody receives the result if all workers have come meanwhile.
         let greet = move || drop(out.send(greeting.answer(socket, limit)));
         std::thread::Builder::new().spawn(greet).is_ok()
     }
 }
 
-const STRANGERS: &str = "others came that are no workers of this run, or of another version of Pleach, or with other arguments or another secret";
-const SILENT: &str = "somebody connected and did not say who it is";
+const STRANGERS: &str = "callers were refused: they were no workers of this run, or had another version of Pleach, other arguments or another secret";
+const SILENT: &str = "a caller connected and sent no greeting";

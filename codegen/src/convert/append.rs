@@ -238,7 +238,7 @@ impl Arrays<'_> {
         Some(Stmt::Resize { array: self.vals?, len: size, fill })
     }
 
-    /// Parents without entries end where those before them do.
+    /// Sets the segment ends of parents without entries to the end of the segment before.
     fn end_empty_segments(&self, vars: &mut Vars, block: &mut Block) {
         for ends in self.pos.iter().flatten() {
             let p = vars.fresh("p", Scalar::Usize);

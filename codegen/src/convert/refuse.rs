@@ -1,11 +1,11 @@
-//! Conversions that cannot be.
+//! Conversions that are not supported.
 
 use super::make::level_text;
 use crate::format::{Coordinate, Format};
 use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
 
-/// A conversion that cannot be, in the user's words.
+/// A conversion that is not supported, with the names that the user gave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConvertError {

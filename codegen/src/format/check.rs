@@ -225,7 +225,7 @@ fn levels(
     for (at, level) in decl.levels.iter().enumerate() {
         let Some(kind) = level_kind(&level.kind, kinds, mistakes) else { continue };
         let switches = switches(&level.kind, &**kind, mistakes);
-        // Below a level that is not known nothing can be said.
+        // Levels below an unknown one cannot be checked.
         if above.len() == at {
             let place = Place { coordinates, above: &above, at, indices };
             if let Err(why) = kind.fits(&place) {

@@ -17,7 +17,7 @@ use crate::notation::ast::{Assign, AssignOp, Kernel, Stmt, StmtKind, ValueType};
 ///
 /// # Errors
 ///
-/// What makes no sense: the compiler should have refused it.
+/// Says why a statement makes no sense. The compiler should have refused it.
 pub fn evaluate(
     kernel: &Kernel,
     scope: &Scope,

@@ -18,7 +18,7 @@ use super::tensor::Tensor;
 ///
 /// # Errors
 ///
-/// What does not fit the format.
+/// The first place at which the arrays do not fit the format.
 pub fn unpack(
     format: &Format,
     shape: &[usize],
@@ -43,7 +43,7 @@ pub fn unpack(
 ///
 /// # Errors
 ///
-/// What does not fit the format.
+/// The first place at which the arrays do not fit the format.
 pub fn unpack_with(
     format: &Format,
     shape: &[usize],
@@ -136,7 +136,7 @@ impl<'a> Unpacker<'a> {
         Ok(())
     }
 
-    /// The stores of level `n`, with those below them. Stores that others hold are no field.
+    /// The stores of level `n`, with those below them. A store that lies within another one is not a field of its own.
     fn stores(&mut self, n: usize, name: &str) -> Result<(), String> {
         if n.checked_sub(1).is_some_and(|above| self.layout.format.levels[above].is_store()) {
             return Ok(());

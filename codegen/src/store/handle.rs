@@ -35,7 +35,7 @@ pub fn handle(plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// The root as it lies in the handle: by value, or as a link.
+/// The type of a handle's root: the root node itself where it lies in the handle, or a link to it.
 fn root_type(plan: &Plan<'_>) -> TokenStream {
     let ty = &plan.handle().ty;
     match plan.handle().flat {

@@ -219,7 +219,7 @@ struct Search<'p, 'm> {
 }
 
 impl Search<'_, '_> {
-    /// Adds what decides at a term.
+    /// Adds a line of code below a comment with its place in the schema.
     fn add(&mut self, place: &Place, line: TokenStream) {
         let spelt = comment(self.node.spell(place));
         self.lines.push(quote!(#spelt #line));

@@ -16,17 +16,17 @@ use crate::progress::Meter;
 /// Points that one task draws.
 const POINTS: usize = 1 << 12;
 
-/// How the unit square is cut.
+/// The grid of cells over the unit square.
 #[derive(Clone, Copy)]
 pub(super) struct Cells {
     points: usize,
     seed: u64,
     radius: f64,
-    /// Cells in a row, and rows.
+    /// Number of cells in a row, and number of rows.
     side: usize,
 }
 
-/// The cell of a point, and where it is.
+/// A point with its cell and its coordinates.
 type Point = (u64, f64, f64);
 
 impl Cells {
@@ -50,7 +50,7 @@ impl Cells {
         ((cell(y) * self.side + cell(x)) as u64, x, y)
     }
 
-    /// The points of some rows, and of the one behind them, whose points are neighbours.
+    /// The points of some rows, and those of the following row, which may be their neighbours.
     pub(super) fn band(&self, rows: Range<usize>) -> Band {
         let cells = (rows.start * self.side) as u64..((rows.end + 1).min(self.side) * self.side) as u64;
         let drawn = par_map(self.points.div_ceil(POINTS), 1, |task| {
@@ -74,7 +74,7 @@ impl Cells {
 /// The points of some rows of cells, sorted by cells.
 pub(super) struct Band {
     cells: Cells,
-    /// The first of the rows, and how many points the rows above it have.
+    /// The first of the rows, and the number of points in the rows before it.
     top: usize,
     before: usize,
     points: Vec<Point>,
@@ -83,7 +83,7 @@ pub(super) struct Band {
 }
 
 impl Band {
-    /// The edges from points of a row to those behind them.
+    /// The edges from the points of a row to points with higher numbers.
     pub(super) fn edges(&self, row: usize) -> Vec<(u32, u32)> {
         let Band { cells: Cells { side, radius, .. }, top, before, points, first } = self;
         let near = |a: &Point, b: &Point| {

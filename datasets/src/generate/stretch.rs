@@ -11,7 +11,7 @@ use crate::input::{Direction, Options};
 /// Edges that are drawn at a time.
 const EDGES: usize = 1 << 16;
 
-/// Some of the pieces that a graph is drawn in: edges, or rows of cells with points.
+/// A part of a generated graph: some of its edges, or of a geometric graph some rows of cells with their points.
 pub(crate) struct Stretch {
     pieces: Range<u64>,
     draw: Draw,
@@ -35,7 +35,7 @@ impl Generator {
         })
     }
 
-    /// How many pieces the graph is drawn in.
+    /// The number of pieces: edges, or rows of cells.
     pub(crate) fn shared_pieces(&self) -> u64 {
         match *self {
             Generator::Grid { rows, cols } => (2 * cols - 1) * rows - cols,
@@ -44,7 +44,7 @@ impl Generator {
         }
     }
 
-    /// The pieces with these numbers. Of a geometric graph all points are drawn, and those of the pieces are kept.
+    /// The pieces with these numbers. For a geometric graph all points are drawn, and the points of these rows are kept.
     pub(crate) fn stretch(&self, options: &Options, pieces: Range<u64>) -> Stretch {
         let (seed, directed) = (options.seed, options.direction == Some(Direction::Directed));
         let draw = match *self {
@@ -63,7 +63,7 @@ impl Generator {
 }
 
 impl Stretch {
-    /// Calls `each` with the ends of the next edges, and a weight of 1. Whether there may be more.
+    /// Calls `each` with the ends of the next edges and weight 1. Returns whether there may be more.
     pub(crate) fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> bool {
         let some = !self.pieces.is_empty();
         if let Draw::Geometric { band, labels } = &self.draw {

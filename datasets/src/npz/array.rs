@@ -9,10 +9,10 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::error::Error;
 use crate::read::opened::Opened;
 
-/// Bytes of a header of an array.
+/// Most bytes of the header of an array.
 const MOST_HEADER: usize = 1 << 16;
 
-/// Bytes of a text.
+/// Most bytes of a text.
 const MOST_TEXT: u64 = 1 << 16;
 
 /// Numbers that are read at a time.
@@ -22,7 +22,7 @@ const PIECE: u64 = 1 << 13;
 #[derive(Clone, Debug)]
 pub(super) enum Archive {
     File(Opened),
-    /// Bytes, and the file that they are from.
+    /// Bytes, with the path of their file for errors.
     Memory(PathBuf, Bytes),
 }
 
@@ -47,7 +47,7 @@ impl Archive {
         }
     }
 
-    /// The error of what is wrong in the archive.
+    /// An error about this archive.
     pub(super) fn wrong(&self, reason: impl Into<String>) -> Error {
         Error::Damaged { path: self.path().to_owned(), offset: 0, reason: reason.into() }
     }
@@ -59,7 +59,7 @@ impl Archive {
         }
     }
 
-    /// The array of a name, whose header was read; `None` if there is none.
+    /// Opens an array by its name and reads its header; `None` if there is none.
     pub(super) fn array(&self, name: &str) -> Result<Option<Array>, Error> {
         let named = format!("{name}.npy");
         let mut archive = ZipArchive::new(self.open()).map_err(|error| self.wrong(error.to_string()))?;
@@ -85,7 +85,7 @@ impl Archive {
     }
 }
 
-/// The bytes of an array, and their checksum so far.
+/// Reads the bytes of an array and computes their checksum.
 struct Stored {
     from: Box<dyn Read + Send>,
     sum: crc32fast::Hasher,
@@ -99,24 +99,24 @@ impl Stored {
     }
 }
 
-/// What an array holds.
+/// The type of the values of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Bool,
     Signed,
     Unsigned,
     Real,
-    /// A byte each, or four.
+    /// Characters of one byte, or of four bytes.
     Bytes,
     Chars,
 }
 
-/// What precedes the numbers of an array.
+/// The header of an array.
 #[derive(Debug)]
 struct Header {
     shape: Vec<usize>,
     kind: Kind,
-    /// Whether numbers have their highest bytes first.
+    /// Whether numbers are big-endian.
     swapped: bool,
     /// Bytes of a number.
     size: usize,
@@ -129,9 +129,9 @@ pub(super) struct Array {
     name: String,
     header: Header,
     bytes: Stored,
-    /// The checksum that there should be.
+    /// The checksum that the archive states.
     sum: u32,
-    /// Numbers that were not read, and those that were and not handed out.
+    /// The number of values not yet read, and the bytes that were read and not yet returned.
     left: u64,
     piece: Vec<u8>,
     at: usize,
@@ -169,7 +169,7 @@ impl Array {
         self.archive.wrong(format!("`{}.npy`: {reason}", self.name))
     }
 
-    /// The array, if it holds whole numbers that fit 64 bits with a sign.
+    /// The array, if it holds integers that fit `i64`.
     pub(super) fn of_whole(self) -> Result<Self, Error> {
         let Header { kind, size, .. } = self.header;
         match kind == Kind::Signed || kind == Kind::Unsigned && size < 8 {
@@ -178,7 +178,7 @@ impl Array {
         }
     }
 
-    /// The array, if it holds numbers or truth values.
+    /// The array, if it holds numbers or booleans.
     pub(super) fn of_numbers(self) -> Result<Self, Error> {
         match self.header.kind {
             Kind::Bytes | Kind::Chars => Err(self.wrong("expected whole or real numbers, found text".to_owned())),
@@ -186,7 +186,7 @@ impl Array {
         }
     }
 
-    /// The text that the array is; `None` if it is none.
+    /// The text of an array that holds a single one; `None` if it holds something else.
     pub(super) fn text(mut self) -> Result<Option<String>, Error> {
         let bytes = self.header.count.saturating_mul(self.header.size as u64);
         let is_text = matches!(self.header.kind, Kind::Bytes | Kind::Chars) && self.header.count == 1;
@@ -218,7 +218,7 @@ impl Array {
         }
     }
 
-    /// The bytes of the next number, the lowest first, behind them zeros.
+    /// The bytes of the next number in little-endian order, padded with zeros.
     fn next(&mut self) -> Result<[u8; 8], Error> {
         if self.at == self.piece.len() {
             self.more()?;
@@ -262,7 +262,7 @@ impl Array {
     }
 }
 
-/// Reads the header, of NumPy's format of version 1 to 3; also how many bytes that were.
+/// Reads the header (version 1 to 3 of NumPy's format). Also returns its length in bytes.
 fn read_header(bytes: &mut Stored) -> Result<(String, u64), String> {
     let whole = |_| "expected a whole header".to_owned();
     let mut begin = [0; 8];
@@ -315,7 +315,7 @@ impl Header {
 }
 
 impl Kind {
-    /// The kind of so many values, by its letter and its number, and how many bytes one has.
+    /// The type of values from its letter and size, and the number of bytes of one value.
     fn parse(text: &str, count: u64) -> Option<(Kind, usize)> {
         let width: usize = text.get(1..)?.parse().ok()?;
         let kind = match (text.as_bytes()[0], width) {

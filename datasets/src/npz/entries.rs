@@ -1,7 +1,7 @@
 //! The entries of a matrix in an archive, a block at a time.
 //!
 //! ```text
-//!   indptr   0 │ 2 │ 3 │ …        indices   7 9 │ 2 │ …        data   as indices: three places that move on together
+//!   indptr   0 │ 2 │ 3 │ …        indices   7 9 │ 2 │ …        data   as indices: three read positions that advance together
 //! ```
 
 use super::array::{Archive, Array};
@@ -17,12 +17,12 @@ pub(super) struct Matrix {
     pub(super) cols: u64,
     /// Whether entries have values.
     pub(super) weighted: bool,
-    /// How many entries there are at most.
+    /// An upper bound of the number of entries.
     pub(super) most: u64,
 }
 
 impl Matrix {
-    /// Reads what the archive says of its matrix.
+    /// Reads the format and the shape of the matrix.
     pub(super) fn open(archive: Archive) -> Result<Matrix, Error> {
         let expected = "expected an array `format` of text, as scipy.sparse.save_npz writes it";
         let format = archive.array("format")?.map(Array::text).transpose()?.flatten();
@@ -106,7 +106,7 @@ impl InSteps for Matrix {
     }
 }
 
-/// The array of a name, which must hold whole numbers.
+/// Opens an array by its name, which must exist and hold integers.
 fn whole(archive: &Archive, name: &str) -> Result<Array, Error> {
     let array = archive.array(name)?;
     array.ok_or_else(|| archive.wrong(format!("expected an array `{name}` of whole numbers")))?.of_whole()
@@ -119,16 +119,16 @@ pub(super) struct Entries {
     layout: Layout,
 }
 
-/// How SciPy's formats say where an entry is.
+/// The coordinates of entries, by SciPy's format.
 enum Layout {
-    /// By its row and its column.
+    /// COO: an array of rows and one of columns.
     Listed {
         row: Array,
         col: Array,
         left: u64,
     },
     Compressed(Box<Compressed>),
-    /// Diagonals, in rows of values that may be longer than the matrix is wide: the present one, and the next place in it.
+    /// DIA: rows of values, which may be longer than the matrix is wide. The current diagonal, and the next position in it.
     Diagonals {
         offsets: Array,
         width: u64,
@@ -138,20 +138,20 @@ enum Layout {
     },
 }
 
-/// Rows, columns or rows of blocks, one after the other.
+/// CSR, CSC and BSR: rows, columns, or rows of blocks.
 struct Compressed {
     indptr: Array,
     indices: Array,
     by_column: bool,
-    /// Rows and columns of a block.
+    /// The size of a block.
     high: u64,
     wide: u64,
     lines: u64,
-    /// Lines that were begun, the next index, and where the last of these lines ends.
+    /// The current row (or column), the position of the next index, and the position at which the current row ends.
     line: u64,
     at: u64,
     end: u64,
-    /// The index of the block that was begun, and its next value.
+    /// The column of the current block, and the number of its next value.
     index: u64,
     value: u64,
 }
@@ -165,7 +165,7 @@ impl Compressed {
         ))
     }
 
-    /// Where the next value is; `None` behind the last one.
+    /// The coordinates of the next value; `None` after the last one.
     fn next(&mut self, archive: &Archive) -> Result<Option<(u64, u64)>, Error> {
         if self.value == self.high * self.wide {
             while self.at == self.end {
@@ -194,7 +194,7 @@ impl Compressed {
 }
 
 impl Entries {
-    /// Where the next value is, and whether it is an entry if it is zero; `None` behind the last one.
+    /// The coordinates of the next value, and whether it is an entry even if it is zero; `None` after the last one.
     fn place(&mut self) -> Result<Option<(u64, u64, bool)>, Error> {
         match &mut self.layout {
             Layout::Listed { left: 0, .. } | Layout::Diagonals { left: 0, .. } => Ok(None),
@@ -203,7 +203,7 @@ impl Entries {
                 Ok(Some((row.whole()?, col.whole()?, true)))
             }
             Layout::Compressed(compressed) => {
-                // The padding of blocks is no entry.
+                // Zeros in blocks are padding.
                 let single = compressed.high * compressed.wide == 1;
                 Ok(compressed.next(&self.matrix.archive)?.map(|(row, col)| (row, col, single)))
             }
@@ -229,7 +229,7 @@ impl Steps for Entries {
                 continue;
             }
             if row >= rows || col >= cols {
-                // Diagonals reach beyond the matrix.
+                // Parts of diagonals lie outside of the matrix.
                 if matches!(self.layout, Layout::Diagonals { .. }) {
                     continue;
                 }

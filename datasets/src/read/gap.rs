@@ -12,7 +12,7 @@ use crate::input::Direction;
 use crate::rows;
 use crate::source::Source;
 
-/// What precedes the offsets.
+/// The header, which precedes the offsets.
 pub(super) struct Header {
     pub(super) directed: bool,
     pub(super) arcs: u64,
@@ -37,7 +37,7 @@ impl Header {
             1..=0xffff_ffff => {}
             _ => return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices }),
         }
-        // The content does not say it, and the ending of the name does.
+        // The file does not state whether it has weights; the ending of its name does.
         let weighted = split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1 == "wsg";
         Ok(Header { directed, arcs, vertices, weighted })
     }

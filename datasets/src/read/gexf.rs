@@ -14,12 +14,12 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     whole.into_raw(&path)
 }
 
-/// Tells what a document says.
+/// Passes the vertices and edges of a document to a listener.
 pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<(), Error> {
     Document::of(source).tell(|document, graph, _| tell_graph(document, &graph, told))
 }
 
-/// A class of elements: its attributes, and whether any of them has come.
+/// Vertices or edges: their declared attributes, and whether one of the elements has been read.
 #[derive(Default)]
 struct Class {
     keys: Keys,
@@ -70,8 +70,8 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
     Ok(())
 }
 
-/// What an element says by `<attvalue>`, and what it says that is no attribute, but for what is `known`: its colour, its place, when it is
-/// there.
+/// The `<attvalue>`s of an element, and the names of its further parts (such as colour, position and time), which are not kept. Parts in `known` are
+/// read elsewhere.
 fn said(element: &Element, keys: &Keys, known: &[&str]) -> Said {
     let mut said = Said::default();
     let values = element.all("attvalues").flat_map(|values| values.all("attvalue"));

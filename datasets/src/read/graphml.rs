@@ -20,7 +20,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     whole.into_raw(&path)
 }
 
-/// Calls vertices by igraph's names, if these are all different: they are no attribute, of this name, then.
+/// Uses igraph's attribute of names as the names of vertices if all are different, and removes this attribute.
 fn call_by_names(whole: &mut Whole, attribute: Option<&str>) {
     let called = std::mem::take(&mut whole.called);
     let listed = &mut whole.listed;
@@ -39,18 +39,18 @@ fn call_by_names(whole: &mut Whole, attribute: Option<&str>) {
     }
 }
 
-/// Whether a text may be what a vertex is called.
+/// Whether a text can be the name of a vertex.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains('\n')
 }
 
-/// What a document declares for vertices, for edges and for the graph.
+/// The declared attributes of vertices, of edges and of the graph.
 #[derive(Default)]
 struct Declared {
     vertices: Keys,
     edges: Keys,
     graph: Keys,
-    /// Weights are no attributes. NetworkX declares them once for each type of number that it finds among them.
+    /// The keys of weights, which are not kept as attributes. NetworkX declares a key for each type of number among the weights.
     weights: Keys,
 }
 
@@ -75,7 +75,7 @@ impl Declared {
     }
 }
 
-/// Tells what a document says. Returns the name of the attribute that igraph's names are, if no other one is called so.
+/// Passes the vertices and edges of a document to a listener. Returns the name of the attribute that holds igraph's names, if it is unique.
 pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<Option<String>, Error> {
     let mut declared = Declared::default();
     Document::of(source).tell(|document, graph, keys| {
@@ -120,7 +120,7 @@ fn tell_graph(
     Ok(())
 }
 
-/// What an element says by `<data>`, by keys. What has elements of its own is no value, and is not kept.
+/// The `<data>` of an element by keys. One that contains elements has no value, and is not kept.
 fn data<'e>(element: &'e Element, keys: &Keys, said: &mut Said) -> Vec<(&'e str, &'e str)> {
     let mut all = Vec::new();
     for data in element.all("data") {

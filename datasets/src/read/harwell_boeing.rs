@@ -95,12 +95,12 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     })
 }
 
-/// The matrix, to be read a block at a time.
+/// Opens the matrix, to be read in blocks.
 pub(super) fn share(mut source: Source) -> Result<Matrix, Error> {
     let header = read_header(&mut source)?;
     let Header { rows, cols, entries, symmetry, pattern, .. } = header;
     check_square(source.path(), rows, cols)?;
-    // An entry takes a byte at least. Of a compressed file, vertices come behind the entries.
+    // An entry takes at least a byte, which bounds the number of vertices that a plain file may declare.
     let most = source.plain_len().map_or(entries, |bytes| entries.min(bytes));
     check_proportion(source.path(), crate::input::ROWS, rows, most)?;
     let steps = Arc::new(File { path: source.path().to_owned(), header });
@@ -117,7 +117,7 @@ struct File {
 impl InSteps for File {
     fn begin(&self) -> Result<Box<dyn Steps>, Error> {
         let header = self.header;
-        // The file at three places: at its pointers, behind them, and behind the indices.
+        // The file is opened three times: at the pointers, at the indices, and at the values.
         let at = |skipped: &mut [Fields]| {
             let mut source = Source::again(&self.path, None)?;
             read_header(&mut source)?;
@@ -136,13 +136,13 @@ impl InSteps for File {
     }
 }
 
-/// The columns of a matrix, some of their entries at a time.
+/// A matrix that is read in blocks of entries.
 struct Columns {
     header: Header,
     pointers: (Source, Pointers),
     indices: (Source, Fields),
     values: Option<(Source, Fields)>,
-    /// Columns that were begun, the next entry, and where the last of these columns ends; entries are counted from 1.
+    /// The current column, the number of the next entry (from 1), and the number of the entry after this column.
     col: u64,
     at: u64,
     end: u64,
@@ -330,14 +330,14 @@ impl Cards {
     }
 }
 
-/// So many numbers on cards.
+/// Numbers in columns of fixed width, which are read one after the other.
 struct Fields {
     cards: Cards,
     count: u64,
     what: &'static str,
-    /// How many were read.
+    /// How many of them have been read.
     found: u64,
-    /// The present card, and its next field.
+    /// The current card (line), and its next field.
     card: Vec<u8>,
     field: usize,
 }
@@ -381,13 +381,13 @@ impl Fields {
         self.next(source, Cards::real)
     }
 
-    /// Moves behind all of them.
+    /// Skips all of them.
     fn skip(&mut self, source: &mut Source) -> Result<(), Error> {
         (0..self.count).try_for_each(|_| self.next(source, |_, _| Ok(())))
     }
 }
 
-/// Where columns begin, and the last one ends, counted from 1.
+/// The pointers: the number of the first entry of each column, from 1, and one more at the end.
 struct Pointers {
     fields: Fields,
     last: Option<u64>,
@@ -402,7 +402,7 @@ impl Pointers {
         Ok(begin)
     }
 
-    /// Checks that they end where the entries do, when all were read.
+    /// After the last pointer: checks that it fits the number of entries.
     fn check(&self, source: &Source) -> Result<(), Error> {
         let end = self.entries + 1;
         if self.last == Some(end) {

@@ -15,7 +15,7 @@ pub(super) fn has_banner(text: &[u8]) -> bool {
     text.starts_with(PLAIN) || text.starts_with(WEIGHTED)
 }
 
-/// What precedes the numbers.
+/// The header, which precedes the numbers.
 pub(super) struct Header {
     pub(super) weighted: bool,
     pub(super) vertices: u64,

@@ -9,13 +9,13 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
 
-/// Who hears what a file lists, item by item.
+/// Receives the vertices and edges of a file in the order in which the parser reads them.
 pub(super) trait Told<I> {
-    /// The next vertex, and all that is said of it.
+    /// The next vertex, with its attributes.
     fn vertex(&mut self, name: String, item: &I) -> Result<(), Error>;
-    /// The next edge, by what its ends are called, and all that is said of it.
+    /// The next edge, with the names of its ends, its weight and its attributes.
     fn edge(&mut self, ends: [String; 2], weight: Option<f64>, item: &I) -> Result<(), Error>;
-    /// Whether edges have directions; they have none unless it says so.
+    /// Whether edges have directions. Without this call they have none.
     fn directed(&mut self, directed: bool);
     /// An attribute of the graph.
     fn of_graph(&mut self, _: &str) {}
@@ -57,7 +57,7 @@ impl Listed {
         }
     }
 
-    /// A note on vertices that only edges name.
+    /// A note about vertices that occur in edges only.
     fn undeclared(&self, ids: &IdMap) -> Option<String> {
         let mut declared = vec![false; ids.len()];
         self.vertices.iter().filter_map(|name| ids.find(name)).for_each(|place| declared[place as usize] = true);
@@ -105,12 +105,12 @@ impl Listed {
     }
 }
 
-/// The id that a name is, if it is one: `007` and `7` would become one vertex.
+/// The id that a name spells, if it spells one in the usual form: `007` is a name, since `7` would be the same vertex otherwise.
 pub(super) fn id(name: &str) -> Option<u64> {
     name.parse::<u64>().ok().filter(|id| id.to_string() == name)
 }
 
-/// Refuses what cannot be the name of a vertex.
+/// Refuses a name that is not one line of text.
 pub(super) fn check_name(path: &Path, name: &str) -> Result<(), Error> {
     match name.is_empty() || name.contains('\n') {
         true => {

@@ -60,12 +60,12 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     })
 }
 
-/// What precedes the entries.
+/// The header, which precedes the entries.
 struct Header {
     banner: Banner,
     rows: u64,
     cols: u64,
-    /// The number of entries, where they are listed with their coordinates.
+    /// The number of entries, in the coordinate format.
     entries: u64,
 }
 
@@ -170,15 +170,15 @@ fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
     }
 }
 
-/// How the entries of a file are listed.
+/// The entries of a file, to be read in shares.
 pub(super) enum Entries {
-    /// A line each, with its coordinates.
+    /// The coordinate format: a line for each entry.
     Lines(Body),
-    /// A value each, in the order of columns.
+    /// The array format: a line for each value, column by column.
     Dense(Dense),
 }
 
-/// The entries, to be read in shares.
+/// Opens the entries to be read in shares.
 pub(super) fn share(mut source: Source, options: &Options) -> Result<Entries, Error> {
     let Header { banner, rows, cols, entries } = read_header(&mut source)?;
     check_square(source.path(), rows, cols)?;

@@ -203,10 +203,7 @@ fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Resu
 
 fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
     let path = source.path().to_owned();
-    let listed = matches!(format, Format::EdgeList | Format::Ldbc | Format::Names | Format::Arrow | Format::Parquet);
-    if options.columns.is_some() && !listed {
-        return Err(Error::NoColumns { path, format });
-    }
+    check_columns(&path, format, options)?;
     let raw = match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => {
@@ -252,6 +249,15 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
     };
     raw.checked(format, options)
+}
+
+/// Refuses names of columns for a format that has no columns.
+fn check_columns(path: &Path, format: Format, options: &Options) -> Result<(), Error> {
+    let listed = matches!(format, Format::EdgeList | Format::Ldbc | Format::Names | Format::Arrow | Format::Parquet);
+    match options.columns.is_some() && !listed {
+        true => Err(Error::NoColumns { path: path.to_owned(), format }),
+        false => Ok(()),
+    }
 }
 
 /// Refuses a tensor that is read as a graph whose extents are out of proportion to its nonzeros.

@@ -9,8 +9,8 @@
 //!
 //! An edge list of two names a line is a case of it. Columns are separated by tabs if there is one in the head of the file, or else by
 //! commas if there is one, or else by blanks; names may have blanks in them in the first two cases. Blanks around a name do not count.
-//! Names are compared byte by byte. Lines that begin with `#` or `%` are comments, as in edge lists. A name may be in quotes, as `"#1"` or
-//! `" a, b"`, with two quotes for each in it; a quote elsewhere is part of its name.
+//! Names are compared byte by byte. Lines that begin with `#` or `%` are comments, as in edge lists. A name may stand in quotes, such as `"#1"` or
+//! `" a, b"`; a quote within it is doubled. Quotes that do not enclose the whole name are part of it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -164,7 +164,7 @@ pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
     Ok(part)
 }
 
-/// The names of a line, some of them in quotes. A separator separates nothing in a name that is quoted as a whole.
+/// The names of a line. Separators within a quoted name are part of the name.
 fn listed_names(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let separates = move |byte: &u8| *byte == separator || separator == b' ' && *byte == b'\t';
     let mut rest = Some(line);
@@ -178,7 +178,7 @@ fn listed_names(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where the quotes end that a line begins with.
+/// The position after the closing quote of a line that begins with a quote.
 fn quoted_end(line: &[u8]) -> Option<usize> {
     let mut at = 1;
     line.first().filter(|&&byte| byte == b'"')?;
@@ -191,7 +191,7 @@ fn quoted_end(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a line, without blanks around it, says nothing: it is empty or a comment. Below a heading, a line of as many columns is no comment.
+/// Whether a trimmed line is empty or a comment. Below a heading, a line that has as many columns as the heading is not a comment.
 pub(super) fn is_bare(line: &[u8], separator: u8, headings: usize) -> bool {
     match line.first() {
         None => true,

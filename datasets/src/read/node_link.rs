@@ -1,5 +1,6 @@
 //! Graphs in JSON as NetworkX and D3 have them (node-link): `nodes` with an `id` each, and `edges` or `links` with `source`, `target` and perhaps
-//! `weight`. Whatever else they have are attributes. Ids are numbers or strings; no number and string may say the same.
+//! `weight`. Whatever else they have are attributes. Ids are numbers or strings; a file in which
+//! `1` and `"1"` are two ids is refused.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +15,7 @@ use crate::attributes::{Fields, Value as Held};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
 
-/// What a vertex or an edge says.
+/// The members of a vertex or an edge.
 type Item = Map<String, Value>;
 
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
@@ -25,7 +26,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     listed.into_raw(&path)
 }
 
-/// Says of numbers that Python writes into JSON, and that JSON has not, that they are the fault.
+/// The error for `NaN` and `Infinity`, which Python writes although JSON does not have them; any other error stays as it is.
 fn explained(error: Error, text: &str) -> Error {
     let Error::Malformed { path, line, column, fault } = error else { return error };
     let Some((column, word)) = beyond_json(text, line, column) else {
@@ -35,7 +36,7 @@ fn explained(error: Error, text: &str) -> Error {
     Error::Malformed { path, line, column, fault: Fault::Header { expected, found: format!("`{word}`") } }
 }
 
-/// The word at a place and the column where it begins, if it is an infinity or NaN.
+/// The word at a position of a line, if it is an infinity or NaN, and the column in which it begins.
 fn beyond_json(text: &str, line: u64, column: usize) -> Option<(usize, &str)> {
     let line = text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
@@ -70,7 +71,7 @@ impl Told<Item> for Listed {
     }
 }
 
-/// Tells what a document says, item by item as it is parsed.
+/// Passes the vertices and edges of a document to a listener while it is parsed.
 pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
     path: &Path,
     from: &mut Deserializer<R>,
@@ -94,28 +95,28 @@ pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
 struct Document<'t> {
     path: &'t Path,
     told: &'t mut dyn Told<Item>,
-    /// Why the document is none of a graph. The parser is only told that it may end.
+    /// Our own error, if there is one. The parser gets another one, which only makes it stop.
     failed: &'t mut Option<Error>,
-    /// Whether the lists have come.
+    /// Whether the lists have been read.
     vertices: bool,
     edges: bool,
     ids: Ids,
 }
 
-/// Of what types ids are.
+/// The types of the ids that have been read.
 #[derive(Default)]
 struct Ids {
-    /// Whether what could be a number is a string.
+    /// For each id that looks like a number: whether it is a string.
     quoted: HashMap<String, bool>,
     /// Whether vertices have strings, and whether they have numbers.
     strings: bool,
     numbers: bool,
-    /// A number that an edge has for an end.
+    /// A number that is the end of an edge.
     end: Option<String>,
 }
 
 impl Ids {
-    /// Notes an id. `false` if a number and a string are the same.
+    /// Notes an id. Returns false if it was a number before and is a string now, or the other way round.
     fn note(&mut self, id: &str, quoted: bool) -> bool {
         let number = id.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         match self.quoted.get(id) {
@@ -125,7 +126,7 @@ impl Ids {
     }
 }
 
-/// What a number is called: without a point if it is whole.
+/// The text of a number, without a point if it is whole.
 fn called(number: &Number) -> String {
     match number.as_f64().filter(|value| number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT) {
         Some(whole) => (whole as i64).to_string(),
@@ -133,7 +134,7 @@ fn called(number: &Number) -> String {
     }
 }
 
-/// Below this, all whole numbers are floating-point numbers.
+/// Below this, floating-point numbers represent all whole numbers.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 fn wrong(path: &Path, expected: &str, found: &str) -> Error {
@@ -146,7 +147,7 @@ fn wrong(path: &Path, expected: &str, found: &str) -> Error {
 }
 
 impl Document<'_> {
-    /// Keeps why the document is no graph's.
+    /// Stores our own error, and returns one that stops the parser.
     fn result<E: serde::de::Error>(&mut self, result: Result<(), Error>) -> Result<(), E> {
         result.map_err(|error| {
             let words = E::custom(&error);
@@ -174,7 +175,7 @@ impl Document<'_> {
         }
     }
 
-    /// What an edge calls one of its ends.
+    /// The id of an end of an edge.
     fn end(&mut self, value: Option<&Value>) -> Result<String, Error> {
         let (name, quoted) = self.name(value)?;
         if !quoted && self.ids.end.is_none() {
@@ -204,7 +205,7 @@ impl Document<'_> {
         self.told.edge(ends, weight, item)
     }
 
-    /// Whether both lists have come.
+    /// Whether both lists have been read.
     fn lists(&self) -> Result<(), Error> {
         let missing = |what: &str| Err(wrong(self.path, &format!("an array {what}"), "none"));
         match (self.vertices, self.edges) {
@@ -216,7 +217,7 @@ impl Document<'_> {
 }
 
 impl Document<'_> {
-    /// Refuses numbers as ends of edges where all vertices have strings: they may be places, as older programs have them.
+    /// Refuses numbers as ends of edges if all vertices have string ids: older programs mean positions in the list of vertices by them.
     fn ends_are_ids(&self) -> Result<(), Error> {
         match &self.ids {
             Ids { strings: true, numbers: false, end: Some(end), .. } => {

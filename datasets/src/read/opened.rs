@@ -1,5 +1,5 @@
-//! Files that are read at any place, by several readers at once. One that is compressed as a whole is unpacked first, into a file that has no
-//! name and is gone when nobody reads it any more.
+//! Files with random access for several readers at once. A file that is compressed as a whole is decompressed first, into an unnamed temporary file
+//! that the system removes when the last reader closes it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,7 +10,7 @@ use crate::binary::read_at;
 use crate::error::Error;
 use crate::source::{Source, wrap};
 
-/// A file, and where it is read next: each clone has a place of its own.
+/// A file with a read position. Each clone has its own position.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// The file of a source, from its beginning; a compressed one is unpacked.
+    /// Opens the file of a source at its beginning, decompressed.
     pub(crate) fn of(source: Source) -> Result<Opened, Error> {
         let path = source.path().to_owned();
         let fault = |error| Error::io(&path, error);
@@ -45,7 +45,7 @@ impl Opened {
         Ok(Opened { path, file: Arc::new(file), len, at: 0 })
     }
 
-    /// What the file is called.
+    /// The path of the file, for errors.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

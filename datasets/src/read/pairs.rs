@@ -245,7 +245,7 @@ pub(crate) fn line_is_bare(bytes: &[u8], at: &mut usize) -> bool {
     false
 }
 
-/// Whether a line that begins as a comment has the columns that the heading names.
+/// Whether a line that begins like a comment has as many columns as the heading.
 #[inline(never)]
 fn is_headed_row(bytes: &[u8], at: usize, rules: &Rules) -> bool {
     let Separator::Byte(separator) = rules.separator else { return false };

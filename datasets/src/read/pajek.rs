@@ -31,7 +31,7 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Calls `each` with the arcs that it is: an edge among arcs leads both ways.
+    /// Calls `each` with its arcs: one for an arc, two for an edge.
     pub(super) fn arcs(self, directed: bool, each: &mut dyn FnMut(usize, usize, Option<f64>)) {
         each(self.src, self.dst, self.weight);
         if directed && !self.directed && self.src != self.dst {
@@ -40,20 +40,20 @@ impl Edge {
     }
 }
 
-/// Who hears what the lines of a network say.
+/// Receives the vertices and edges of a network in the order of its lines.
 pub(super) trait Told {
-    /// So many vertices follow, and none that came before count.
+    /// A list of so many vertices begins, and replaces earlier ones.
     fn vertices(&mut self, count: u32);
-    /// A vertex, counted from 0, with its label and what stands behind it.
+    /// A vertex, counted from 0, with its label and the rest of its line.
     fn vertex(&mut self, vertex: usize, words: &[String]);
-    /// An edge, and what stands behind its weight.
+    /// An edge, and the rest of its line after the weight.
     fn edge(&mut self, edge: Edge, words: &[String]);
 }
 
 /// The lines of a network, read one after the other.
 pub(super) struct Lines {
     path: PathBuf,
-    /// Bytes that the file has, at most.
+    /// An upper bound of the bytes of the file.
     size: u64,
     section: Section,
     vertices: u64,
@@ -61,16 +61,16 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(path: &Path, size: u64) -> Self {
-        // So many are more than any file has.
+        // No file has 2^56 bytes.
         Lines { path: path.to_owned(), size: size.min(1 << 56), section: Section::None, vertices: 0 }
     }
 
-    /// Whether what was read last was about vertices, or came before.
+    /// Whether the last line read belongs to the list of vertices or precedes it.
     pub(super) fn is_before_edges(&self) -> bool {
         matches!(self.section, Section::None | Section::Vertices)
     }
 
-    /// Reads the line of a number.
+    /// Reads a line that begins with the number of a vertex.
     pub(super) fn read(&mut self, number: u64, line: &str, told: &mut dyn Told) -> Result<(), Error> {
         let fault = |fault| Error::at(&self.path, number, 1, fault);
         let header = |expected: &str, found: &str| {
@@ -131,13 +131,13 @@ impl Lines {
     }
 }
 
-/// All that a network is.
+/// A whole network in memory.
 #[derive(Default)]
 struct Network {
     labels: Vec<Option<String>>,
     edges: Vec<Edge>,
     lost: Listed,
-    /// Vertices in the order of their lines, and what these lines and those of edges say.
+    /// Vertices in the order of their lines, and the attributes of vertices and edges.
     described: Vec<usize>,
     of_vertices: Fields,
     of_edges: Fields,
@@ -192,7 +192,7 @@ impl Network {
         let mut listed =
             Listed { directed, vertices: (0..labels.len()).map(name).collect(), lost: lost.lost, ..Listed::default() };
         if !named {
-            // Labels that some lack or share are an attribute.
+            // Otherwise labels are an attribute.
             let labelled = labels.iter().enumerate().filter_map(|(vertex, label)| Some((vertex, label.as_deref()?)));
             let name = of_vertices.unused("label");
             labelled.for_each(|(vertex, label)| listed.of_vertices.set(vertex, &name, Value::Text(label)));

@@ -32,7 +32,7 @@ use super::share_rows::{RowShare, StoredRows};
 use super::share_steps::{InSteps, Matrix, Steps};
 #[cfg(feature = "tables")]
 use super::share_table::{SharedTable, TableShare};
-use super::{check_proportion, graphml, harwell_boeing, ldbc, matrix_market, recognise};
+use super::{check_columns, check_proportion, graphml, harwell_boeing, ldbc, matrix_market, recognise};
 use crate::catalog::{self, Named};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
@@ -58,7 +58,7 @@ pub struct Shared {
     pub mirrored: bool,
     /// Whether arcs have weights.
     pub weighted: bool,
-    /// Whether the options leave out weights, and whether there are any that they leave out.
+    /// Whether the options leave out weights, and whether the graph has weights that are left out.
     ignores: bool,
     ignored: bool,
     /// Whether vertices have names instead of ids: [`Share::next_named`] reads them, unless they are [listed](Self::num_listed).
@@ -75,7 +75,7 @@ enum Kind {
     Rows(PathBuf, StoredRows),
     Arrays(Arrays),
     Dense(Dense),
-    /// What the first reader reads from its beginning to its end.
+    /// A file that the first reader reads sequentially.
     Steps(Arc<dyn InSteps>),
     Network(Network),
     Document(Document),
@@ -117,21 +117,8 @@ impl Shared {
     fn of_source(mut source: Source, options: &Options) -> Result<Option<Shared>, Error> {
         let format = recognise(&mut source, options.format, options.columns.is_some())?;
         let path = source.path().to_owned();
+        check_columns(&path, format, options)?;
         Ok(match format {
-            // Columns of a list of edges that other formats do not have: a reader of the whole file says so.
-            Format::Plg
-            | Format::Gap
-            | Format::Ligra
-            | Format::HarwellBoeing
-            | Format::Npz
-            | Format::Pajek
-            | Format::NodeLink
-            | Format::GraphMl
-            | Format::Gexf
-                if options.columns.is_some() =>
-            {
-                None
-            }
             Format::Pajek => {
                 let network = Kind::Network(Network { path, counts: None });
                 Some(Self::once(network, Some(Direction::Undirected), false, options))
@@ -149,7 +136,7 @@ impl Shared {
                 // An undirected graph has each edge in the rows of both its ends.
                 Some(Shared { mirrored: directed && shared.mirrored, ..shared })
             }
-            // What igraph calls its vertices is known when all of them were read.
+            // Whether the names of igraph are all different is known only after all vertices have been read.
             Format::GraphMl if memchr::memmem::find(source.peek(), graphml::IGRAPH_NAME.as_bytes()).is_some() => None,
             Format::NodeLink | Format::GraphMl | Format::Gexf => {
                 let document = Kind::Document(Document { path, format, counts: None });
@@ -164,7 +151,7 @@ impl Shared {
             Format::Npz => Some(Self::of_places(source, format, options)?),
             #[cfg(feature = "tables")]
             Format::Parquet | Format::Arrow => Some(Self::of_places(source, format, options)?),
-            Format::MatrixMarket if options.columns.is_none() => Some(match matrix_market::share(source, options)? {
+            Format::MatrixMarket => Some(match matrix_market::share(source, options)? {
                 Entries::Lines(body) => Self::of_lines(body, options),
                 Entries::Dense(dense) => Self::of_dense(dense, options),
             }),
@@ -172,7 +159,7 @@ impl Shared {
         })
     }
 
-    /// A file that is read at several places.
+    /// A file that needs random access.
     fn of_places(source: Source, format: Format, options: &Options) -> Result<Shared, Error> {
         match source.plain_len() {
             Some(_) => Self::of_opened(Opened::of(source)?, format, options),
@@ -188,7 +175,7 @@ impl Shared {
         })
     }
 
-    /// A graph whose edges have the direction that the options or the file say, and are listed once each.
+    /// A graph that lists each edge once, with the direction that the options or the file state.
     fn once(kind: Kind, declared: Option<Direction>, weighted: bool, options: &Options) -> Shared {
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
         let ignores = options.weights == Weights::Ignore;
@@ -204,7 +191,7 @@ impl Shared {
         Shared { vertices, mirrored: symmetry.mirrors(shared.directed), ..shared }
     }
 
-    /// A matrix of which every value is listed.
+    /// A matrix that lists all of its values.
     fn of_dense(dense: Dense, options: &Options) -> Shared {
         let (symmetry, vertices) = (dense.symmetry, 1..dense.rows + 1);
         let shared = Self::once(Kind::Dense(dense), symmetry.declared(), true, options);
@@ -373,7 +360,7 @@ impl Shared {
         Ok(())
     }
 
-    /// What a file that was read once says of its edges.
+    /// Takes the properties of edges that the first pass over a file has found.
     fn take_kind(&mut self, directed: bool, weighted: bool) {
         self.directed = self.asked.unwrap_or(of(directed)) == Direction::Directed;
         self.mirrored = !self.directed;
@@ -449,12 +436,12 @@ impl Shared {
     }
 }
 
-/// Where the stretch of a reader begins.
+/// The first of `all` items in the stretch of a reader.
 fn cut(all: u64, reader: usize, readers: usize) -> u64 {
     (u128::from(all) * reader as u128 / readers as u128) as u64
 }
 
-/// What a file says of directions.
+/// The direction that a file states.
 fn of(directed: bool) -> Direction {
     if directed { Direction::Directed } else { Direction::Undirected }
 }

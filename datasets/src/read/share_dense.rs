@@ -1,7 +1,7 @@
-//! Matrices whose values are all listed, a value a line, column by column: some of the values.
+//! The array format of Matrix Market (a value on each line, column by column), cut into stretches of values.
 //!
 //! ```text
-//!   value value value … │ value value value … │ value …       which row and column a value has follows from how many precede it
+//!   value value value … │ value value value … │ value …       row and column of a value follow from the number of values before it
 //! ```
 //!
 //! Every reader counts the values of its stretch first.
@@ -16,12 +16,12 @@ pub(super) struct Dense {
     pub(super) lines: Lines,
     pub(super) rows: u64,
     pub(super) symmetry: Symmetry,
-    /// How many values precede the stretch of each reader, and how many there are in all, if they were counted.
+    /// The number of values before the stretch of each reader, and at the end the number of all; empty before they were counted.
     pub(super) firsts: Vec<u64>,
 }
 
 impl Dense {
-    /// How many values come before those of a column.
+    /// The number of values before a column.
     fn before(&self, col: u64) -> u128 {
         let (rows, col) = (u128::from(self.rows), u128::from(col));
         match self.symmetry {
@@ -57,7 +57,7 @@ impl Dense {
     /// The values of one reader; `None` if it has none.
     pub(super) fn share(&self, reader: usize, readers: usize) -> Result<Option<DenseShare>, Error> {
         let first = self.firsts[reader];
-        // The last column that begins there or before.
+        // The last column that begins at this value or before it.
         let (mut col, mut behind) = (0, self.rows);
         while behind - col > 1 {
             let middle = col.midpoint(behind);
@@ -69,11 +69,11 @@ impl Dense {
     }
 }
 
-/// Some values.
+/// A stretch of values.
 pub(super) struct DenseShare {
     dense: Dense,
     lines: LineShare,
-    /// Where the next one is.
+    /// Row and column of the next value.
     row: u64,
     col: u64,
 }

@@ -18,7 +18,7 @@ pub enum ListedIds {
     Numbers(Vec<u64>),
     /// They increase by their bytes.
     Names(Vec<Box<str>>),
-    /// They are in any order, and are names if all are different: otherwise vertices have the places in the list as their ids, counted from 1.
+    /// Labels in any order. If all are different they are names; otherwise the ids of vertices are their positions in the list, from 1.
     /// None of them is empty, unless the file has changed.
     Labels(Vec<Box<str>>),
 }

@@ -37,7 +37,7 @@ pub(super) enum Form {
     Neighbours,
     /// An id of a vertex.
     Vertices,
-    /// A number, which may be none and infinite if this is set.
+    /// A number; if this is set, also NaN and infinities.
     Numbers(bool),
     /// Columns, of which two are names.
     NamedPairs(Rules, Columns, u8),
@@ -60,12 +60,12 @@ pub(super) struct Promise {
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) path: PathBuf,
-    /// The text, if it is part of the program and no file.
+    /// The text of a bundled graph, which has no file.
     pub(super) text: Option<&'static [u8]>,
     pub(super) form: Form,
     /// Where the first line of data begins, at the earliest.
     pub(super) begin: u64,
-    /// Where the file ends; `None` if it is compressed, or part of the program.
+    /// The length of the file; `None` if it is compressed or a bundled graph.
     pub(super) end: Option<u64>,
     /// What is added to ids: 1 where the reader makes coordinates begin at 0.
     pub(super) first_id: u64,
@@ -82,10 +82,6 @@ pub(super) struct Lines {
 impl Body {
     /// What a file holds whose lines do not depend on each other; `None` if it is of another kind.
     pub(super) fn of(mut source: Source, format: Format, options: &Options) -> Result<Option<Body>, Error> {
-        let listed = matches!(format, Format::EdgeList | Format::Names);
-        if options.columns.is_some() && !listed {
-            return Ok(None);
-        }
         match format {
             Format::EdgeList => Self::edges(source, options),
             Format::Names if options.columns.is_some() => Self::edges(source, options),

@@ -1,11 +1,11 @@
-//! Documents that list vertices and edges by whatever they call them: the first reader reads them, a block at a time.
+//! JSON, GraphML and GEXF, which list vertices and edges by names: the first reader reads them in blocks.
 //!
 //! ```text
-//!   parser ── items ─► block ─► waits until the one before was taken ─► next block …
+//!   parser ── items ─► block ─► queue of two blocks ─► reader
 //! ```
 //!
-//! The parser calls who hears it, so that it runs on a thread of its own and is at most two blocks ahead. Whether all are called by
-//! whole numbers, which are ids then, is known when the document was read once.
+//! A parser drives its listener, so that it runs on a thread of its own. It is at most two blocks ahead of the reader. A first pass over the
+//! document finds out whether all names are whole numbers, and thus ids.
 
 use std::collections::HashMap;
 use std::io::BufReader;
@@ -28,11 +28,11 @@ use crate::source::Source;
 pub(super) struct Document {
     pub(super) path: PathBuf,
     pub(super) format: Format,
-    /// What the file holds, once that was counted.
+    /// The counts of the first pass, after it.
     pub(super) counts: Option<Counts>,
 }
 
-/// What a document holds.
+/// What the first pass finds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) named: bool,
@@ -45,7 +45,7 @@ const DIRECTED: u64 = 2;
 const WEIGHTED: u64 = 4;
 
 impl Document {
-    /// Reads the document once, at the first reader.
+    /// The first pass, which only the first reader makes.
     pub(super) fn count(&self, reader: usize) -> Result<[u64; 3], Error> {
         if reader > 0 {
             return Ok([0; 3]);
@@ -60,14 +60,14 @@ impl Document {
         Ok([flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), 0, 0])
     }
 
-    /// Takes what the first reader has found.
+    /// Takes the counts of the first reader.
     pub(super) fn take_counts(&mut self, counts: &[[u64; 3]]) -> Counts {
         let flags = counts.first().map_or(0, |count| count[0]);
         let flag = |flag| flags & flag > 0;
         *self.counts.insert(Counts { named: flag(NAMED), directed: flag(DIRECTED), weighted: flag(WEIGHTED) })
     }
 
-    /// Begins to read it.
+    /// Starts the second pass.
     pub(super) fn begin(&self) -> Result<DocumentShare, Error> {
         let (to, blocks) = sync_channel(1);
         let (path, format) = (self.path.clone(), self.format);
@@ -75,7 +75,7 @@ impl Document {
         let read = move || {
             let mut blocks = Blocks { to, path: path.clone(), named, block: Block::default(), places: HashMap::new() };
             let read = tell(&path, format, &mut blocks).and_then(|()| blocks.send());
-            // If nobody hears of it any more, there is nobody to be told.
+            // The reader may have been dropped.
             let _ = blocks.to.send(read.map(|()| None));
         };
         let started = std::thread::Builder::new().name("pleach:document".to_owned()).spawn(read);
@@ -84,7 +84,7 @@ impl Document {
     }
 }
 
-/// Tells what a document of a format says.
+/// Passes the vertices and edges of a document to a listener.
 fn tell<T>(path: &Path, format: Format, told: &mut T) -> Result<(), Error>
 where
     T: Told<Said> + Told<serde_json::Map<String, serde_json::Value>>,
@@ -102,11 +102,11 @@ where
     }
 }
 
-/// A document of GraphML whose vertices are called by their ids. Those of igraph, which call them otherwise, are known by their beginnings.
+/// A GraphML document whose vertices have their ids as names. Documents in which igraph has stored names are not read in blocks.
 struct Plain<'t> {
     told: &'t mut dyn Told<Said>,
     vertices: u64,
-    /// Vertices that have a name that they could be called by.
+    /// Number of vertices with a name of igraph.
     called: u64,
 }
 
@@ -116,8 +116,9 @@ impl Plain<'_> {
             return Ok(());
         }
         let key = graphml::IGRAPH_NAME;
-        let reason =
-            format!("expected a <key> `{key}` in the beginning of the file, since every vertex has a name by it");
+        let reason = format!(
+            "expected a <key> `{key}` in the beginning of the file, since every vertex has a name under this key"
+        );
         Err(Error::Damaged { path: path.to_owned(), offset: 0, reason })
     }
 }
@@ -167,7 +168,7 @@ impl<I> Told<I> for Counted<'_> {
     }
 }
 
-/// Some vertices and edges: by their names, or by their ids.
+/// A block of vertices and edges, with names or with ids.
 #[derive(Default)]
 struct Block {
     named: NamedArcs,
@@ -175,16 +176,16 @@ struct Block {
     alone: Vec<u64>,
 }
 
-/// What a parser has sent: a block, none at the end, or what is wrong.
+/// A message of the parser: a block, nothing at the end, or an error.
 type Sent = Result<Option<Block>, Error>;
 
-/// Puts blocks together, and hands them over.
+/// Collects items into blocks and sends them.
 struct Blocks {
     to: SyncSender<Sent>,
     path: PathBuf,
     named: bool,
     block: Block,
-    /// The place of each name of the block.
+    /// The position of each name in the block.
     places: HashMap<Box<str>, u32>,
 }
 
@@ -192,7 +193,7 @@ impl Blocks {
     fn send(&mut self) -> Result<(), Error> {
         self.places.clear();
         let block = std::mem::take(&mut self.block);
-        // Whoever reads no more has gone, and hears of no error.
+        // The reader has been dropped, and needs no error.
         self.to.send(Ok(Some(block))).map_err(|_| Error::io(&self.path, std::io::ErrorKind::BrokenPipe.into()))
     }
 

@@ -1,4 +1,4 @@
-//! Files that are read at several places, and are compressed as a whole: the first reader unpacks them, and reads all of what it has unpacked.
+//! Files of formats that need random access but are compressed as a whole: the first reader decompresses them into a temporary file and reads all of it.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ pub(super) struct Packed {
     pub(super) path: std::path::PathBuf,
     pub(super) format: Format,
     pub(super) options: Options,
-    /// What was unpacked, at the first reader.
+    /// The decompressed file, at the first reader.
     inner: Arc<OnceLock<Shared>>,
     pub(super) is_counted: bool,
 }
@@ -30,7 +30,7 @@ impl Packed {
         Packed { path, format, options, inner: Arc::default(), is_counted: false }
     }
 
-    /// Unpacks the file, at the first reader, and says of what kind its graph is.
+    /// Decompresses the file at the first reader, and returns the properties of its graph.
     pub(super) fn count(&self, reader: usize) -> Result<[u64; 3], Error> {
         if reader > 0 {
             return Ok([0; 3]);
@@ -38,19 +38,19 @@ impl Packed {
         let inner = Shared::of_opened(Opened::of(Source::again(&self.path, None)?)?, self.format, &self.options)?;
         let flags =
             [(inner.directed, DIRECTED), (inner.mirrored, MIRRORED), (inner.weighted, WEIGHTED), (inner.named, NAMED)];
-        // It may have been unpacked before, and is the same then.
+        // It may have been decompressed before, with the same content.
         let _ = self.inner.set(inner);
         Ok([flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), 0, 0])
     }
 
-    /// Takes what the first reader has found: whether the graph is directed, whether arcs stand for two, are weighted, and have names.
+    /// Takes the properties that the first reader has found: whether the graph is directed, mirrored and weighted, and whether vertices have names.
     pub(super) fn take_counts(&mut self, counts: &[[u64; 3]]) -> [bool; 4] {
         self.is_counted = true;
         let flags = counts.first().map_or(0, |count| count[0]);
         [DIRECTED, MIRRORED, WEIGHTED, NAMED].map(|flag| flags & flag > 0)
     }
 
-    /// All that there is.
+    /// The whole file as one share.
     pub(super) fn share(&self) -> Result<Share, Error> {
         match self.inner.get() {
             Some(inner) => inner.share(0, 1),

@@ -1,11 +1,11 @@
-//! Pajek's networks: the first reader reads the edges a block at a time, and every reader the labels of its stretch of the vertices.
+//! Pajek's networks: the first reader reads the edges in blocks, and every reader the labels of its stretch of the vertices.
 //!
 //! ```text
 //!   *Vertices 4        labels of places 0 … 1 │ 2 … 3        each reader keeps its own
-//!   *Arcs              arcs between places                  the first reader hands them out
+//!   *Arcs              arcs between places                  the first reader sends them to the others
 //! ```
 //!
-//! Whether labels are names, all of them being there and different, is known when all readers have theirs.
+//! Labels are names if every vertex has one and all are different, which is known when all readers have read theirs.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -22,11 +22,11 @@ use crate::source::Source;
 #[derive(Clone, Debug)]
 pub(super) struct Network {
     pub(super) path: PathBuf,
-    /// What the file holds, once that was counted.
+    /// The counts of the first reader, after it has counted.
     pub(super) counts: Option<Counts>,
 }
 
-/// What a file holds.
+/// What the first reader counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) vertices: u64,
@@ -41,7 +41,7 @@ const WEIGHTED: u64 = 2;
 const LABELLED: u64 = 4;
 
 impl Network {
-    /// Counts what the file holds, at the first reader.
+    /// Counts vertices and edges, at the first reader only.
     pub(super) fn count(&self, reader: usize) -> Result<[u64; 3], Error> {
         if reader > 0 {
             return Ok([0; 3]);
@@ -59,7 +59,7 @@ impl Network {
         Ok([vertices, flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), 0])
     }
 
-    /// Takes what the first reader has counted.
+    /// Takes the counts of the first reader.
     pub(super) fn take_counts(&mut self, counts: &[[u64; 3]]) -> Counts {
         let [vertices, flags, _] = counts.first().copied().unwrap_or_default();
         let flag = |flag| flags & flag > 0;
@@ -67,7 +67,7 @@ impl Network {
         *self.counts.insert(Counts { vertices, directed, weighted, labelled })
     }
 
-    /// What the vertices of a stretch of places are called: by their labels, or by their numbers if some have none.
+    /// The labels of the vertices in a stretch, or their numbers if some vertex has no label.
     pub(super) fn listed_ids(&self, places: Range<u64>) -> Result<ListedIds, Error> {
         if !self.counts.is_some_and(|counts| counts.labelled) {
             return Ok(ListedIds::Numbers(places.map(|place| place + 1).collect()));
@@ -79,7 +79,7 @@ impl Network {
         Ok(ListedIds::Labels(kept.labels))
     }
 
-    /// Begins to read the edges.
+    /// Starts to read the edges.
     pub(super) fn begin(&self) -> Result<Box<dyn Steps>, Error> {
         let directed = self.counts.is_some_and(|counts| counts.directed);
         Ok(Box::new(Edges { text: Text::open(&self.path)?, directed }))
@@ -101,7 +101,7 @@ impl Text {
         Ok(Text { source, section, bytes: 0 })
     }
 
-    /// Reads the next line; whether there was one.
+    /// Reads the next line. Returns whether there was one.
     fn next(&mut self, told: &mut dyn Told) -> Result<bool, Error> {
         let Some(line) = self.source.line()? else { return Ok(false) };
         self.bytes += line.len() as u64 + 1;
@@ -114,7 +114,7 @@ impl Text {
 #[derive(Default)]
 struct Counted {
     counts: Counts,
-    /// Vertices with labels; and whether one has a label that is no name, or is there twice.
+    /// The number of vertices with labels; whether some label cannot be a name, or some vertex is listed twice.
     labels: u64,
     odd: bool,
 }
@@ -137,7 +137,7 @@ impl Told for Counted {
     }
 }
 
-/// Labels of some places.
+/// The labels of a stretch of vertices.
 struct Labels {
     first: usize,
     labels: Vec<Box<str>>,
@@ -158,13 +158,13 @@ impl Told for Labels {
     fn edge(&mut self, _: Edge, _: &[String]) {}
 }
 
-/// The edges of a network, some at a time.
+/// The edges of a network, in blocks.
 struct Edges {
     text: Text,
     directed: bool,
 }
 
-/// Hands out arcs.
+/// Passes arcs on to a function.
 struct Handed<'e> {
     each: &'e mut dyn FnMut(u64, u64, f64),
     directed: bool,

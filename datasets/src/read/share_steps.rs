@@ -1,4 +1,4 @@
-//! Files that the first reader reads from their beginning to their end, and hands out a block after the other.
+//! Files that the first reader reads sequentially, in blocks.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -8,18 +8,18 @@ use std::sync::Arc;
 use super::symmetry::Symmetry;
 use crate::error::Error;
 
-/// Arcs of a block, about.
+/// About how many arcs a block has.
 pub(crate) const BLOCK: usize = 1 << 16;
 
-/// A file that can be read in blocks, as often as one likes.
+/// A file that can be read in blocks, several times.
 pub(crate) trait InSteps: Debug + Send + Sync {
-    /// Begins to read it.
+    /// Starts to read it from the beginning.
     fn begin(&self) -> Result<Box<dyn Steps>, Error>;
 }
 
 /// A file that is being read in blocks.
 pub(crate) trait Steps: Send {
-    /// Calls `each` with source, target and weight (1 without) of the arcs of the next block. Whether there was one.
+    /// Calls `each` with source, target and weight (1 if there are none) of the arcs of the next block. Returns whether there was a block.
     fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error>;
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Matrix {
     pub(crate) symmetry: Symmetry,
 }
 
-/// Refuses a matrix that is no graph's.
+/// Refuses a matrix that has not as many rows as columns.
 pub(crate) fn check_square(path: &Path, rows: u64, cols: u64) -> Result<(), Error> {
     match rows == cols {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! What an entry of a matrix stands for.
+//! The symmetry of matrices in files.
 
 use super::Listing;
 use super::arcs::Arcs;
@@ -7,7 +7,7 @@ use crate::input::Direction;
 /// The symmetry that a file says its matrix has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symmetry {
-    /// None: an entry is an entry.
+    /// No symmetry: all entries are listed.
     General,
     /// One triangle is listed.
     Symmetric,
@@ -16,12 +16,12 @@ pub(crate) enum Symmetry {
 }
 
 impl Symmetry {
-    /// Whether the graph has directions, as far as the symmetry says it.
+    /// The direction of the graph that the symmetry implies.
     pub(crate) fn declared(self) -> Option<Direction> {
         (self == Symmetry::Symmetric).then_some(Direction::Undirected)
     }
 
-    /// What an entry stands for, once a skew-symmetric matrix is [written out](Self::write_out).
+    /// How the entries list arcs, after the mirror images of a skew-symmetric matrix were [added](Self::write_out).
     pub(crate) fn listing(self) -> Listing {
         match self {
             Symmetry::General => Listing::Once,

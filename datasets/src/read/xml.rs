@@ -1,5 +1,5 @@
-//! What GraphML and GEXF have in common: a document of XML whose vertices and edges are elements with attributes of declared types. It is read
-//! element by element, and held no longer than one of these takes.
+//! The common part of GraphML and GEXF: XML whose vertices and edges are elements with attributes of declared types. It is read element by element;
+//! only the current vertex or edge is in memory.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,16 +14,16 @@ use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
 
-/// How deep elements may stand in each other within a vertex or an edge.
+/// The deepest nesting of elements within a vertex or an edge.
 const DEPTH: usize = 64;
 
-/// An element, and what is in it.
+/// An element with its content.
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) name: String,
-    /// Names and values.
+    /// Names and values of its attributes.
     pub(super) attributes: Vec<(String, String)>,
-    /// The text before the first element in it.
+    /// The text before its first child.
     pub(super) text: String,
     pub(super) elements: Vec<Element>,
     /// The line and the column where it begins.
@@ -40,7 +40,7 @@ impl Element {
     }
 }
 
-/// Where a file is wrong, and how.
+/// Makes errors about a file.
 pub(super) struct Wrong(PathBuf);
 
 impl Wrong {
@@ -70,7 +70,7 @@ impl Wrong {
     }
 }
 
-/// Bytes that are read, and the line and the column where they are.
+/// A reader of bytes that counts lines and columns.
 struct Placed {
     from: BufReader<Box<dyn Read + Send>>,
     line: u64,
@@ -105,7 +105,7 @@ pub(super) struct Document {
     compressed: bool,
     reader: quick_xml::Reader<Placed>,
     buffer: Vec<u8>,
-    /// Elements that were begun and have not ended.
+    /// The number of open elements.
     open: usize,
 }
 
@@ -140,7 +140,7 @@ impl Document {
         }
     }
 
-    /// The next element that begins in the present one, or `None` at its end. Text between elements is left out, but for what is asked for.
+    /// The start of the next child of the current element, or `None` at its end. Text in between is appended to `text` if there is one.
     fn next(&mut self, mut text: Option<&mut String>) -> Result<Option<Element>, Error> {
         loop {
             let at = self.at();
@@ -178,19 +178,19 @@ impl Document {
                         None => return Err(self.fault(&format!("&{};", &*found))),
                     },
                 },
-                // What roots and elements have besides.
+                // Comments, declarations and the like.
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::Empty(_) => {}
             }
             self.buffer = buffer;
         }
     }
 
-    /// The next element in the present one; `None` at its end.
+    /// The next child of the current element; `None` at its end.
     pub(super) fn element(&mut self) -> Result<Option<Element>, Error> {
         self.next(None)
     }
 
-    /// Reads what is in an element that has begun.
+    /// Reads the content of an element whose start has been read.
     pub(super) fn whole(&mut self, element: Element) -> Result<Element, Error> {
         let mut begun = vec![element];
         loop {
@@ -211,7 +211,7 @@ impl Document {
         }
     }
 
-    /// Moves behind an element that has begun, however deep it is.
+    /// Skips the rest of an element whose start has been read, at any depth.
     pub(super) fn skip(&mut self) -> Result<(), Error> {
         let around = self.open - 1;
         while self.open > around {
@@ -220,7 +220,7 @@ impl Document {
         Ok(())
     }
 
-    /// Reads the elements of a document's root: its graph by `graph`, with each `<key>` before it.
+    /// Reads the children of the root: collects each `<key>`, and reads the graph, which follows them, by `graph`.
     pub(super) fn tell(
         mut self,
         mut graph: impl FnMut(&mut Document, Element, &[Element]) -> Result<(), Error>,
@@ -248,7 +248,7 @@ impl Document {
     }
 }
 
-/// An element that begins. Declarations of namespaces are no attributes.
+/// The start of an element. Declarations of namespaces are left out of its attributes.
 fn element(start: &BytesStart<'_>, at: (u64, usize)) -> Result<Element, quick_xml::Error> {
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
@@ -287,7 +287,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// What an element declares, with its id; its name and its type have these names there.
+    /// The attribute that an element declares. `names` are the XML attributes that hold its name and its type.
     pub(super) fn of(element: &Element, [name, kind]: [&str; 2]) -> Option<(String, Key)> {
         let id = element.attribute("id")?.to_owned();
         let default = element.all("default").next().map(|default| default.text.clone());
@@ -299,21 +299,21 @@ impl Key {
 /// Those of vertices or of edges, by their ids.
 pub(super) type Keys = BTreeMap<String, Key>;
 
-/// What a vertex or an edge says besides its ends and its weight.
+/// The attributes of a vertex or an edge.
 #[derive(Default)]
 pub(super) struct Said {
     /// Names, types and values.
     pub(super) fields: Vec<(String, Option<String>, String)>,
-    /// What no attribute can hold.
+    /// Names of parts that cannot be kept as attributes.
     pub(super) lost: Vec<String>,
     /// The id of an edge.
     pub(super) id: Option<String>,
-    /// What a vertex is called besides its id.
+    /// A name of the vertex besides its id.
     pub(super) called: Option<String>,
 }
 
 impl Said {
-    /// Adds what one element says by keys, and the defaults of what it does not say.
+    /// Adds values by keys, and the defaults of keys without a value.
     pub(super) fn add(&mut self, keys: &Keys, said: &[(&str, &str)]) {
         for (id, text) in said {
             let key = keys.get(*id);
@@ -337,11 +337,11 @@ impl Said {
     }
 }
 
-/// All that a document says.
+/// A whole document in memory.
 #[derive(Default)]
 pub(super) struct Whole {
     pub(super) listed: Listed,
-    /// What vertices are called besides their ids, and the ids of edges.
+    /// Names of vertices besides their ids, and ids of edges.
     pub(super) called: Vec<Option<String>>,
     ids: Vec<Option<String>>,
 }

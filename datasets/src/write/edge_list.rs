@@ -17,7 +17,7 @@ pub(super) struct EdgeList<'a> {
     separator: u8,
     /// Whether the file begins with comments, in SNAP's words.
     comments: bool,
-    /// Whether a first edge that would be read as a heading gets one above it.
+    /// Whether a heading is written above a first edge that would itself be read as a heading.
     headings: bool,
     /// Whether names with blanks are quoted.
     quotes_blanks: bool,
@@ -111,7 +111,7 @@ impl Lines for EdgeList<'_> {
 }
 
 impl EdgeList<'_> {
-    /// Appends what a vertex is called: in quotes where it would be read as something else.
+    /// Appends the name or id of a vertex, in quotes where a reader would misread it otherwise.
     fn push_end(&self, text: &mut Vec<u8>, vertex: u32) {
         let label = self.input.ids.label(vertex);
         let odd = |name: &str| {
@@ -145,7 +145,7 @@ impl<'a> Names<'a> {
         let mut used = vec![false; input.num_vertices()];
         input.edges.src().iter().chain(input.edges.dst()).for_each(|&v| used[v as usize] = true);
         let alone = (0..).zip(used).filter(|(_, used)| !used).map(|(vertex, _)| vertex).collect();
-        // Without edges there are no tabs, and blanks would separate names.
+        // If no line has a tab, readers take blanks as separators.
         let quotes_blanks = input.edges.is_empty();
         let edges = EdgeList { headings: false, quotes_blanks, ..EdgeList::of(input, path, b'\t', true)? };
         Ok(Names { edges, alone })

@@ -12,7 +12,7 @@ use super::super::output::note;
 /// The exit status of a worker that ends because another one has.
 pub const LOST: u8 = 75;
 
-/// The variable with the secret of the workers that were started together.
+/// The environment variable that hands workers on this machine the secret of their run.
 pub const SECRET: &str = "PLEACH_CLUSTER_SECRET";
 
 /// How long the others may take to end by themselves when one has failed.
@@ -36,14 +36,15 @@ pub fn run(processes: usize, exchanges: usize) -> Result<(), Failure> {
     let (listeners, addresses) = pleach_cluster::tcp::free_ports(processes * exchanges)
         .map_err(|error| Failure::input(format!("no port is free: {error}")))?;
     drop(listeners);
-    let secret = pleach_cluster::tcp::random_secret();
+    let secret = pleach_cluster::tcp::random_secret()
+        .map_err(|error| Failure::input(format!("cannot draw a secret for the workers: {error}")))?;
     let mut started = Vec::new();
     for process in 0..processes {
         let mut command = Command::new(&program);
         // A worker whose standard input ends has lost the process that started it.
         command.args(std::env::args_os().skip(1)).stdin(Stdio::piped()).stderr(Stdio::piped());
         command.args(["--process", &process.to_string(), "--addresses", &addresses.join(",")]);
-        // Arguments are there for everybody to see, and variables are not.
+        // Other users of the machine can list the arguments of a process, but not its environment.
         command.env(SECRET, &secret);
         command.stdout(if process == 0 { Stdio::inherit() } else { Stdio::null() });
         match command.spawn() {

@@ -118,10 +118,10 @@ struct Workers {
     /// Seconds to wait for the other processes to come
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
-    /// Seconds after which a process is taken for lost that gives no sign of life; there is one a second
+    /// Seconds without a message or a heartbeat after which a process counts as lost; each sends a heartbeat every second
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..))]
     silence: u64,
-    /// File with a secret that all processes have, in --hosts: without one, whoever knows the arguments may join
+    /// File with a secret that the processes of --hosts share; without it, whoever knows the arguments can join the run
     #[arg(long, value_name = "FILE", requires = "hosts")]
     secret: Option<PathBuf>,
     /// Consecutive ids that one process owns at a time

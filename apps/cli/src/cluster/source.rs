@@ -31,7 +31,7 @@ enum Origin {
     Share(Box<Share>),
     /// The share of a file with names.
     Named(Box<Numbered>),
-    /// Nothing, before the shares of all workers were counted.
+    /// Nothing yet: the shares of all workers must be counted first.
     Uncounted,
 }
 
@@ -80,13 +80,16 @@ impl Source {
         Ok(source)
     }
 
-    /// The source, as far as this worker knows it.
+    /// The source, as this worker sees it before the workers have talked to each other.
     fn of(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<Source, Failure> {
         let options = args.reading(weights)?;
         let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? else {
-            return Err(in_one_piece(args, weights));
+            let name = args.name();
+            return Err(Failure::input(format!(
+                "{name} cannot be read in parts by workers: convert it first, `pleach data write {name} -o FILE.plg`"
+            )));
         };
-        // What is part of the program needs no note.
+        // Bundled and generated graphs need no note.
         if workers > 1 && me == 0 && !shared.is_divided() && std::path::Path::new(args.name()).exists() {
             note(format_args!("worker 0 reads {}, and hands it out block by block", args.name()));
         }
@@ -161,19 +164,8 @@ impl Source {
     }
 }
 
-/// Why a graph is not read: it would have to be in the memory of one worker.
-fn in_one_piece(args: &InputArgs, weights: Weights) -> Failure {
-    let name = args.name();
-    // Columns that its format does not have, say, which a reader of the whole file names.
-    match args.columns.is_some().then(|| args.load(weights)) {
-        Some(Err(failure)) => failure,
-        _ => Failure::input(format!(
-            "{name} cannot be read in parts by workers: make a file of it that can, with `pleach data write {name} -o FILE.plg`"
-        )),
-    }
-}
-
-/// Names that a file lists in their order: the number of a name is its place in the list, if the list is what it should be.
+/// The names of a file that lists all of them in ascending order, so that the number of a name is its place in the list. Refuses a list in another
+/// order, or of another length than the file states.
 fn ascending(wire: &mut Wire<'_>, own: Vec<Box<str>>, shared: &Shared) -> Result<Names, Ended> {
     let counts = wire.all(own.len() as u64)?;
     let first: u64 = counts[..wire.worker()].iter().sum();
@@ -194,7 +186,8 @@ fn ascending(wire: &mut Wire<'_>, own: Vec<Box<str>>, shared: &Shared) -> Result
     Ok(names)
 }
 
-/// The ids of vertices by their places, and their names: labels are names, or ids, if all are different.
+/// What vertices are called, of which the file has labels: by their labels as ids if all are different whole numbers, by their labels as names if
+/// all are different, and by their places in the file otherwise. Returns the ids by places, and the names if there are any.
 fn labelled(wire: &mut Wire<'_>, own: Vec<Box<str>>) -> Result<(Option<Places>, Option<Common<Names>>), Ended> {
     let id = |label: &str| label.parse::<u64>().ok().filter(|id| id.to_string() == label);
     let ids: Option<Vec<u64>> = own.iter().map(|label| id(label)).collect();

@@ -19,7 +19,7 @@ use super::super::output::{check_out, print_beside, print_json, write_file};
 use super::source::Source;
 use super::{RunArgs, Task, Workers, launch, read_hosts};
 
-/// Bytes of a secret.
+/// Most bytes of a secret.
 const MOST_SECRET: u64 = 1 << 16;
 
 /// Why a worker ends early.
@@ -104,7 +104,7 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
     Tcp::join(hosts, None).map_err(Failure::input)
 }
 
-/// What only the processes of a run know: of those that were started together, what the one that started them has drawn.
+/// The secret of the run: from the environment where one process has started all, from --secret otherwise.
 fn secret(workers: &Workers) -> Result<Vec<u8>, Failure> {
     if !workers.addresses.is_empty() {
         return Ok(std::env::var(launch::SECRET).unwrap_or_default().into_bytes());

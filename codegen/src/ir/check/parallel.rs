@@ -112,7 +112,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What could be written before can only be read from now on.
+    /// Makes all variables of outer scopes read-only.
     fn leave_outside(&mut self) {
         for state in self.state.values_mut() {
             if *state == State::Mutable {

@@ -111,7 +111,7 @@ impl Compiler<'_> {
             Expr::CursorValid(c) => T::lift_bool(cursor_valid(*c)),
             Expr::CursorCoord(c) => T::lift_usize(cursor_coord(*c)),
             Expr::CursorValue(c) => cursor_value(*c),
-            // At most three, so that tests see what tasks leave for each other.
+            // Up to three tasks, so that tests also run what one task prepares for another.
             Expr::Tasks(work) => {
                 let work = self.usize(work)?;
                 T::lift_usize(Box::new(move |f| Ok(work(f)?.clamp(1, 3))))

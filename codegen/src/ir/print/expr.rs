@@ -45,7 +45,7 @@ fn symbol(op: BinaryOp) -> &'static str {
     }
 }
 
-/// What asks for operands that bind as tightly as bitwise operators do: `lo..hi`.
+/// The precedence that `lo..hi` requires of its operands: that of bitwise operators.
 pub(super) const OPERAND: u8 = 4;
 /// How tightly `as` binds.
 const CAST: u8 = 8;

@@ -5,123 +5,88 @@ use super::parallel::{Domain, Partition};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 
-impl Stmt {
-    /// The blocks directly inside.
-    pub fn blocks(&self) -> Vec<&Block> {
-        match self {
+/// The blocks directly inside of a statement, shared or mutable.
+macro_rules! blocks {
+    ($stmt:expr, $iter:ident) => {
+        match $stmt {
             Stmt::For { body, .. }
             | Stmt::While(_, body)
             | Stmt::Rest { body, .. }
             | Stmt::ForEntries { body, .. }
             | Stmt::Gather { body, .. } => vec![body],
-            Stmt::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain([otherwise]).collect(),
+            Stmt::If { arms, otherwise } => arms.$iter().map(|(_, b)| b).chain([otherwise]).collect(),
             Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
             Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
             _ => Vec::new(),
         }
+    };
+}
+
+/// The expressions directly inside of a statement, shared or mutable, without those of its blocks.
+macro_rules! exprs {
+    ($stmt:expr, $iter:ident $(, $mutable:ident)?) => {
+        match $stmt {
+            Stmt::Let(_, x)
+            | Stmt::Assign(_, x)
+            | Stmt::Update(_, _, x)
+            | Stmt::Push(_, x)
+            | Stmt::While(x, _)
+            | Stmt::OpenCursor(_, x)
+            | Stmt::CopyArray { len: x, .. }
+            | Stmt::Gather { value: x, .. }
+            | Stmt::ForEntries { store: x, .. } => vec![x],
+            Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
+            Stmt::NewVec { capacity, .. } => capacity.$iter().collect(),
+            Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
+            Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
+            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
+            Stmt::If { arms, .. } => arms.$iter().map(|(c, _)| c).collect(),
+            Stmt::Parallel { domain, owned, .. } => {
+                let mut all = match domain {
+                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
+                    Domain::Entries { store, .. } => vec![store],
+                    Domain::Rows { .. } => Vec::new(),
+                };
+                for share in owned {
+                    match &$($mutable)? share.partition {
+                        Partition::Each { offset, stride } => all.extend([offset, stride]),
+                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
+                        Partition::Anywhere => {}
+                    }
+                }
+                all
+            }
+            Stmt::Locate { store, coord, .. } => vec![store, coord],
+            Stmt::Comment(_)
+            | Stmt::Break
+            | Stmt::PrefixSum(_)
+            | Stmt::Advance(_)
+            | Stmt::Rest { .. }
+            | Stmt::FindRows { .. } => Vec::new(),
+        }
+    };
+}
+
+impl Stmt {
+    /// The blocks directly inside.
+    pub fn blocks(&self) -> Vec<&Block> {
+        blocks!(self, iter)
     }
 
     /// The blocks directly inside, to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
-        match self {
-            Stmt::For { body, .. }
-            | Stmt::While(_, body)
-            | Stmt::Rest { body, .. }
-            | Stmt::ForEntries { body, .. }
-            | Stmt::Gather { body, .. } => vec![body],
-            Stmt::If { arms, otherwise } => arms.iter_mut().map(|(_, b)| b).chain([otherwise]).collect(),
-            Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
-            Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
-            _ => Vec::new(),
-        }
+        blocks!(self, iter_mut)
     }
 
-    /// The expressions directly inside, those of inner blocks left out.
+    /// The expressions directly inside, without those of inner blocks.
     pub fn exprs(&self) -> Vec<&Expr> {
-        match self {
-            Stmt::Let(_, x)
-            | Stmt::Assign(_, x)
-            | Stmt::Update(_, _, x)
-            | Stmt::Push(_, x)
-            | Stmt::While(x, _)
-            | Stmt::OpenCursor(_, x)
-            | Stmt::CopyArray { len: x, .. }
-            | Stmt::Gather { value: x, .. }
-            | Stmt::ForEntries { store: x, .. } => vec![x],
-            Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
-            Stmt::NewVec { capacity, .. } => capacity.iter().collect(),
-            Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
-            Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
-            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
-            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
-            Stmt::If { arms, .. } => arms.iter().map(|(c, _)| c).collect(),
-            Stmt::Parallel { domain, owned, .. } => {
-                let mut all = match domain {
-                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
-                    Domain::Entries { store, .. } => vec![store],
-                    Domain::Rows { .. } => Vec::new(),
-                };
-                for share in owned {
-                    match &share.partition {
-                        Partition::Each { offset, stride } => all.extend([offset, stride]),
-                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
-                        Partition::Anywhere => {}
-                    }
-                }
-                all
-            }
-            Stmt::Locate { store, coord, .. } => vec![store, coord],
-            Stmt::Comment(_)
-            | Stmt::Break
-            | Stmt::PrefixSum(_)
-            | Stmt::Advance(_)
-            | Stmt::Rest { .. }
-            | Stmt::FindRows { .. } => Vec::new(),
-        }
+        exprs!(self, iter)
     }
 
     /// The expressions directly inside, to be changed.
     pub fn exprs_mut(&mut self) -> Vec<&mut Expr> {
-        match self {
-            Stmt::Let(_, x)
-            | Stmt::Assign(_, x)
-            | Stmt::Update(_, _, x)
-            | Stmt::Push(_, x)
-            | Stmt::While(x, _)
-            | Stmt::OpenCursor(_, x)
-            | Stmt::CopyArray { len: x, .. }
-            | Stmt::Gather { value: x, .. }
-            | Stmt::ForEntries { store: x, .. } => vec![x],
-            Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
-            Stmt::NewVec { capacity, .. } => capacity.iter_mut().collect(),
-            Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
-            Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
-            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
-            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
-            Stmt::If { arms, .. } => arms.iter_mut().map(|(c, _)| c).collect(),
-            Stmt::Parallel { domain, owned, .. } => {
-                let mut all = match domain {
-                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
-                    Domain::Entries { store, .. } => vec![store],
-                    Domain::Rows { .. } => Vec::new(),
-                };
-                for share in owned {
-                    match &mut share.partition {
-                        Partition::Each { offset, stride } => all.extend([offset, stride]),
-                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
-                        Partition::Anywhere => {}
-                    }
-                }
-                all
-            }
-            Stmt::Locate { store, coord, .. } => vec![store, coord],
-            Stmt::Comment(_)
-            | Stmt::Break
-            | Stmt::PrefixSum(_)
-            | Stmt::Advance(_)
-            | Stmt::Rest { .. }
-            | Stmt::FindRows { .. } => Vec::new(),
-        }
+        exprs!(self, iter_mut, mut)
     }
 
     /// The variables that the statement itself declares: for its successors, or (a loop's) for its blocks.

@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
         FieldKind::Child { target, slots: self.slots(scope, field, array, annotations) }
     }
 
-    /// The node or supertype that a child is of.
+    /// The node type or supertype of a child.
     fn child_target(&mut self, node: &Name) -> Target {
         if let Some((target, _)) = self.targets.get(node.text.as_str()) {
             return *target;

@@ -47,7 +47,7 @@ pub fn like(node: &NodePlan<'_>) -> TokenStream {
 
 /// The call that makes the node.
 struct Call {
-    /// What comes before it: values are computed.
+    /// Statements before the call, which compute values.
     before: Vec<TokenStream>,
     args: Vec<TokenStream>,
     /// Whether the values of an array are computed into the buffer that the caller lends.

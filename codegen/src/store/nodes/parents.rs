@@ -41,7 +41,7 @@ pub fn adopt(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     }
 }
 
-/// What the children of a node say of it, if they know it as their parent.
+/// The type to which the children's parent links refer, if some children have a parent link that can refer to the node.
 pub fn parent_target(plan: &Plan<'_>, node: &NodePlan<'_>) -> Option<Target> {
     let mut targets = node
         .children

@@ -32,7 +32,7 @@ pub fn supertype(plan: &Plan<'_>, id: SuperId) -> TokenStream {
     }
 }
 
-/// Why a node is taken for one of a subtype.
+/// The `SAFETY` reason for casting a node to a subtype.
 fn tag_says() -> TokenStream {
     safety("the tag says which subtype the node is")
 }
@@ -85,7 +85,7 @@ fn kinds(plan: &Plan<'_>, id: SuperId, ty: &Ident, subtypes: &[&NodePlan<'_>]) -
     }
 }
 
-/// The function that tells a node who its parent is, if nodes of some subtype know theirs.
+/// The function that sets the parent of a node, if some subtype has parent links.
 fn set_parent(plan: &Plan<'_>, id: SuperId, subtypes: &[&NodePlan<'_>]) -> Option<TokenStream> {
     if !plan.knows_parent(Target::Super(id)) {
         return None;

@@ -564,7 +564,7 @@ fn archives_of_numpy_are_shared() {
             &path,
             &Options::default().with_direction(Direction::Undirected).with_weights(Weights::Ignore),
         );
-        // A number that is another one.
+        // Another number, so that the checksum is wrong.
         let mut bytes = std::fs::read(&path).unwrap();
         let middle = bytes.len() / 3;
         bytes[middle] ^= 0x55;
@@ -592,7 +592,7 @@ fn what_is_read_at_places_is_unpacked_where_it_is_compressed() {
             equals_the_whole(&packed, &Options::default());
             equals_the_whole(&packed, &Options::default().with_weights(Weights::Ignore));
         }
-        // What is not what it should be is named by the file, not by where it was unpacked.
+        // Errors name the file, and not the temporary one.
         std::fs::write(&path, b"nothing").unwrap();
         let shared = Shared::open(packed(&path, compression), &Options::default()).unwrap().unwrap();
         let error = shared.count(0, 2).unwrap_err().to_string();
@@ -732,7 +732,7 @@ fn documents_are_read_in_blocks() {
     assert_eq!(arcs, 100_000);
     assert!(names.into_iter().eq(whole.ids.labels().map(|label| label.to_string())));
     assert!(shared.share(1, 2).unwrap().next_named().unwrap().is_none());
-    // A reader that goes early.
+    // A reader that is dropped early.
     drop(shared.share(0, 1).unwrap());
     for (text, words) in [
         ("{\"nodes\": []}", "`edges` or `links`"),
@@ -782,7 +782,7 @@ fn documents_of_xml_are_read_in_blocks() {
             assert_eq!(error, expected);
             assert!(error.contains(words) && error.contains(name), "{error}");
         }
-        // Deeper than anything that means something, within an element that does, and beside.
+        // Deep nesting, inside of an element that is read and outside.
         let (begin, end) =
             if name == "a.gexf" { ("<node id=\"1\" label=\"x\">", "</nodes>") } else { ("<node id=\"9\">", "<desc>") };
         let deep = format!("{}{}", "<q>".repeat(100_000), "</q>".repeat(100_000));
@@ -815,7 +815,7 @@ fn other_files_are_not_shared() {
     let wide =
         open("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n").unwrap_err().to_string();
     assert!(wide.contains("wide.mtx: is a matrix of 1 rows and 2 columns"), "{wide}");
-    // What igraph calls its vertices is known when all of them were read.
+    // Whether the names of igraph are all different is known only after all vertices have been read.
     let igraph =
         "<graphml><key id=\"v_name\" for=\"node\" attr.name=\"name\"/><graph edgedefault=\"directed\"/></graphml>";
     assert!(open("a.graphml", igraph).unwrap().is_none());

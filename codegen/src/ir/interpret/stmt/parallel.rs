@@ -135,7 +135,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What is done in each iteration.
+/// The body of the loop, run for each iteration.
 type Body<'b> = dyn FnMut(&mut Frame, Iteration) -> Result<(), Stop> + 'b;
 
 impl Source {

@@ -88,7 +88,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Turns the numbers of tasks; what is declared, unless it overflows.
+/// Converts the counts of tasks in place. Returns the number that the statement declares; `None` if it overflows.
 fn turned(elements: &mut Vec<usize>, tasks: usize, parents: usize, turn: Turn) -> Option<usize> {
     let (mut sum, mut most) = (0usize, 0);
     match turn {
