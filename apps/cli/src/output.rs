@@ -60,8 +60,8 @@ static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// When the first interrupt came.
 static STOPPED: OnceLock<Instant> = OnceLock::new();
 
-/// Interrupts that come so soon after the first are one with it: `timeout` sends one to its command and one to the group of the command, and
-/// a terminal and a wrapper may both send one.
+/// An interrupt that follows the first within this time counts as the same one: `timeout` signals its command and then the process group of the
+/// command, and a wrapper may forward what the terminal has sent already.
 const TOGETHER: Duration = Duration::from_secs(1);
 
 /// Makes an interrupt (Ctrl-C, or a request to terminate) remove unfinished files before the process ends.
@@ -84,7 +84,7 @@ pub fn clean_up_on_interrupt() {
 /// The exit status of a command that was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// From now on the first interrupt sets what is returned, and only another one that comes at least a second later ends the process.
+/// From now on the first interrupt sets the flag that is returned. Another one ends the process if it comes at least a second later.
 pub fn stop_on_interrupt() -> Arc<AtomicBool> {
     STOP.get_or_init(Arc::default).clone()
 }

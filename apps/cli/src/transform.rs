@@ -12,15 +12,15 @@ use super::input::{self, InputArgs, Winner};
 /// Transformations, in the order in which they are made.
 #[derive(Args)]
 pub struct Transform {
+    /// Make the graph undirected: every edge leads both ways
+    #[arg(long)]
+    symmetrise: bool,
     /// Merge edges that occur more than once, by --conflict
     #[arg(long)]
     merge: bool,
     /// Turn every edge around
     #[arg(long)]
     transpose: bool,
-    /// Make the graph undirected: every edge leads both ways
-    #[arg(long)]
-    symmetrise: bool,
     /// Keep the vertices whose ids or names a file lists, one a line, and the edges between them
     #[arg(long, value_name = "FILE")]
     induced: Option<PathBuf>,
@@ -61,7 +61,10 @@ impl Transform {
     pub fn apply(&self, args: &InputArgs, input: input::Input) -> Result<Input, Failure> {
         let loops = !args.drops_self_loops();
         let (named, merges) = (input.graph.name.clone(), self.merge || input.has_conflict_rule());
-        let options = (input.build_options::<()>(), input.build_options::<f64>());
+        let undirects = self.symmetrise && input.graph.directed;
+        let (pattern, weighted) = (input.build_options::<()>(), input.build_options::<f64>());
+        let is_undirected = pattern.undirected || undirects;
+        let options = (pattern.with_undirected(is_undirected), weighted.with_undirected(is_undirected));
         let first = args.conflict == Some(Winner::First);
         let mut graph = input.graph;
         let changes = self.transpose
@@ -75,24 +78,20 @@ impl Transform {
         if !loops {
             graph = kept(graph, |_, src, dst| src != dst);
         }
+        if undirects {
+            // Merging comes afterwards: opposite arcs are one edge then, and the one that is last in the file counts.
+            graph.directed = false;
+            graph.mirrored = true;
+            graph.declared = Some(Direction::Undirected);
+        }
         if merges {
-            graph = with_each_once(graph, &options, first)?;
+            graph = with_each_once(graph, options, first)?;
         }
         if self.transpose {
             graph.edges = match graph.edges {
                 Edges::Pattern(list) => Edges::Pattern(turned(list)),
                 Edges::Weighted(list) => Edges::Weighted(turned(list)),
             };
-        }
-        if self.symmetrise && graph.directed {
-            graph.directed = false;
-            graph.mirrored = true;
-            graph.declared = Some(Direction::Undirected);
-            if merges {
-                // Arcs that lead there and back are one edge now.
-                let options = (options.0.with_undirected(true), options.1.with_undirected(true));
-                graph = with_each_once(graph, &options, first)?;
-            }
         }
         if let Some(path) = &self.induced {
             let text = if path.as_os_str() == "-" {
@@ -233,16 +232,16 @@ fn turned<V>(list: EdgeList<V>) -> EdgeList<V> {
     EdgeList { num_rows: list.num_cols, num_cols: list.num_rows, src: list.dst, dst: list.src, weight: list.weight }
 }
 
-/// The graph with each edge once; of the attributes of several those of the `first`, or of the last.
+/// The graph with each edge once. Of the attributes of edges that are merged, those of the `first` one remain, or of the last.
 fn with_each_once(
     mut graph: Input,
-    (pattern, weighted): &(BuildOptions<()>, BuildOptions<f64>),
+    (pattern, weighted): (BuildOptions<()>, BuildOptions<f64>),
     first: bool,
 ) -> Result<Input, Failure> {
     graph.attributes = of_merged(&graph, first);
     graph.edges = match graph.edges {
-        Edges::Pattern(list) => Edges::Pattern(merged(&list, *pattern)?),
-        Edges::Weighted(list) => Edges::Weighted(merged(&list, *weighted)?),
+        Edges::Pattern(list) => Edges::Pattern(merged(&list, pattern)?),
+        Edges::Weighted(list) => Edges::Weighted(merged(&list, weighted)?),
     };
     Ok(graph)
 }

@@ -223,6 +223,10 @@ fn graphs_are_transformed_before_they_are_written() {
         lines.join(", ")
     };
     assert_eq!(merged(&["--merge"]), "1 2 7, 2 3 1");
+    // The last one in the file counts, whatever its direction.
+    let other = folder.file("other", "2 1 7\n1 2 5\n");
+    let last = stdout(&["data", "write", &other, "--columns", "src,dst,weight", "-o", "-", "--symmetrise", "--merge"]);
+    assert!(last.ends_with("1\t2\t5\n"), "{last}");
     assert_eq!(merged(&["--conflict", "sum"]), "1 2 12, 2 3 1");
     folder.file("bad", "3\n4\n");
     let message = failure(&["data", "write", &file, "-o", "-", "--induced", &folder.path("bad")], 1);
@@ -339,7 +343,7 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
                 serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
             assert_eq!((&printed["type"], &printed["lines"]), (&"batch".into(), &1.into()));
         }
-        // Twice, as `timeout` does: to its command, and to the group of the command.
+        // Two signals, as `timeout` sends them: to its command, and to the process group of the command.
         Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
         let killed = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));

@@ -74,7 +74,7 @@ fn histogram(found: &Clustering) -> Picture {
         title: "clustering coefficients",
         x: Axis::real("coefficient (middle of a twentieth)"),
         y: Axis::whole("vertices").logarithmic(),
-        // Empty twentieths are not shown: a line across them would say that there are vertices.
+        // A logarithmic axis cannot show an empty bin. A line across it would look as if the bin had vertices.
         series: vec![Series { name: "vertices", joined: false, points }],
     }
 }

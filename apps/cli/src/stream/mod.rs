@@ -412,7 +412,7 @@ impl StreamArgs {
         if sorts && stream.columns().is_some_and(|columns| !columns.as_slice().contains(&Column::Time)) {
             let option = if self.sort_time { "--sort-time" } else { "--late" };
             return Err(Failure::usage(format!(
-                "{option}: the updates have no times; where a column holds them, say so: `--columns src,dst,time`"
+                "{option}: the updates have no times; if a column holds times, name it: `--columns src,dst,time`"
             )));
         }
         let named = self.input.columns.is_some();

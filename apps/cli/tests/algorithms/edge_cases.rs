@@ -25,7 +25,7 @@ const GRAPHS: &[Named] = &[
 struct App {
     arguments: &'static [&'static str],
     needs_source: bool,
-    /// A name of the result, and its value on a star of so many leaves and on a path of so many vertices as [`LARGE`] says.
+    /// A name of the result, and its value on a star with [`LARGE`] leaves and on a path of [`LARGE`] vertices.
     large: (&'static str, f64, f64),
     /// Whether its verifier is quick on a star.
     verifies_star: bool,
@@ -35,7 +35,7 @@ const fn app(arguments: &'static [&'static str], large: (&'static str, f64, f64)
     App { arguments, needs_source: false, large, verifies_star: true }
 }
 
-/// Vertices of the large graphs: a call for each would overflow any stack.
+/// Vertices of the large graphs. An algorithm that recurses once for each would overflow the stack.
 const LARGE: u32 = 200_000;
 
 const N: f64 = LARGE as f64;
