@@ -1,7 +1,7 @@
 //! Loading: every worker reads its share of the arcs and sends each to the owners of its ends.
 //!
 //! ```text
-//!   share ─► block of arcs ─► to the owners ─► local numbers in the order in which vertices come ─► sorted by ids ─► rows
+//!   share ─► block of arcs ─► to the owners ─► local numbers in the order in which vertices come ─► by arcs and ids ─► rows
 //! ```
 //!
 //! An arc that has arrived is kept by local numbers at once: 8 bytes, and its weight.
@@ -400,7 +400,16 @@ impl<'o, V: Kept> Inbox<'o, V> {
     }
 }
 
-/// Sorts the vertices of a worker by their ids and builds its rows.
+/// How many arcs lead to each of `vertices` vertices.
+fn counts<V>(sides: &[EdgeList<V>], vertices: usize) -> Vec<u32> {
+    let mut counts = vec![0u32; vertices];
+    for &vertex in sides.iter().flat_map(|side| &side.dst) {
+        counts[vertex as usize] = counts[vertex as usize].saturating_add(1);
+    }
+    counts
+}
+
+/// Numbers the vertices of a worker and builds its rows.
 fn build<V: Kept>(arrived: Arrived<V>, options: &LoadOptions) -> Result<(Pieces<'static>, Met), String>
 where
     Sides<Csr<V>>: LocalRows,
@@ -411,8 +420,9 @@ where
     {
         return Err(format!("an arc leads from or to {id}, which is not among the vertices that the graph lists"));
     }
-    let renamed = met.sort();
-    let (owned, all) = (met.num_own(), met.ids().len());
+    let all = met.ids().len();
+    let renamed = met.sort(&counts(&sides, all));
+    let owned = met.num_own();
     let mut rows = |side: usize| {
         let mut list = mem::replace(&mut sides[side], list());
         (list.num_rows, list.num_cols) = (owned, all);
@@ -425,7 +435,8 @@ where
     let incoming = options.keeps_incoming().then(|| rows(1)).transpose().map_err(|error| error.to_string())?;
     let bytes = out.footprint() + incoming.as_ref().map_or(0, Csr::footprint);
     let rows: Box<dyn LocalRows> = Box::new(Sides { out, incoming, bytes });
-    let own = (0..owned as u32).collect();
+    let mut own: Vec<u32> = (0..owned as u32).collect();
+    own.sort_unstable_by_key(|&vertex| met.ids()[vertex as usize]);
     let pieces =
         Pieces { ownership: options.ownership, directed: options.directed, rows, ids: met.ids().to_vec(), own };
     Ok((pieces, met))

@@ -1,5 +1,6 @@
 //! The vertices that a worker meets, numbered as they come.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::owner::Ownership;
@@ -83,15 +84,24 @@ impl Met {
             .map(|(&id, _)| id)
     }
 
-    /// Numbers all anew: those of this worker ascending by their ids, then the others by their owners and ids. The new number of each old
-    /// one.
-    pub(crate) fn sort(&mut self) -> Vec<u32> {
+    /// Numbers all anew: first those of this worker. `counts` says how many arcs lead to each. Those of many arcs come first, so that the entries
+    /// of an array that are read most lie together: they are put in groups by powers of two of the mean count, and those of one group keep the
+    /// order of owners and ids, in which neighbours of many graphs are near each other (Faldu, Diamond & Grot, *A Closer Look at Lightweight
+    /// Graph Reordering*, 2019, section 5). Returns the new number of each old one.
+    pub(crate) fn sort(&mut self, counts: &[u32]) -> Vec<u32> {
         let (ownership, me) = (self.ownership, self.me);
         let behind = |id: u64| (ownership.owner(id) + ownership.workers() - me) % ownership.workers();
+        let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        let mean = (sum / counts.len().max(1) as u64).max(1);
+        let group = |number: u32| match u64::from(counts.get(number as usize).copied().unwrap_or(0)) {
+            0 => 0,
+            count => 1 + (count / mean).checked_ilog2().map_or(0, |log| log + 1),
+        };
         let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
         order.sort_unstable_by_key(|&number| {
             let id = self.ids[number as usize];
-            (behind(id), id)
+            let owner = behind(id);
+            (owner > 0, Reverse(group(number)), owner, id)
         });
         let mut renamed = vec![0; order.len()];
         order.iter().zip(0..).for_each(|(&old, new)| renamed[old as usize] = new);
@@ -129,12 +139,21 @@ mod tests {
                 .zip(&first)
                 .all(|(&id, &number)| met.number(id) == Ok(number) && met.ids()[number as usize] == id)
         );
-        let renamed = met.sort();
+        // No arc leads to every third vertex, many lead to few.
+        let counts: Vec<u32> = (0..met.ids().len() as u32).map(|k| if k % 3 == 0 { 0 } else { 1 << (k % 7) }).collect();
+        let renamed = met.sort(&counts);
         assert!(ids.iter().zip(&first).all(|(&id, &number)| met.get(id) == Some(renamed[number as usize])));
+        let mut count = vec![0; renamed.len()];
+        renamed.iter().zip(&counts).for_each(|(&new, &old)| count[new as usize] = old);
         let own = met.num_own();
         let owner = |&id: &u64| ownership.owner(id);
-        assert!(met.ids()[..own].iter().all(|id| owner(id) == 1) && met.ids()[..own].is_sorted());
-        assert!(met.ids()[own..].iter().map(|id| ((owner(id) + 2) % 3, *id)).is_sorted());
+        assert!(met.ids()[..own].iter().all(|id| owner(id) == 1));
+        for stretch in [0..own, own..renamed.len()] {
+            // The counts are powers of two: each is a group of its own, but for those up to the mean, which is 11.
+            let groups = stretch.clone().map(|k| if (1..=8).contains(&count[k]) { 8 } else { count[k] });
+            let order = groups.zip(&met.ids()[stretch]).map(|(group, id)| (Reverse(group), (owner(id) + 2) % 3, *id));
+            assert!(order.is_sorted());
+        }
         assert_eq!(met.get(98), None);
         assert_eq!(met.first_own(|_| true), Some(met.ids()[..own].iter().copied().find(|_| true).unwrap()));
     }

@@ -47,13 +47,16 @@ pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) 
         Stop::Iterations(most) => (f64::NEG_INFINITY, most),
     };
     let uniform = 1.0 / part.vertices as f64;
-    let degrees: Vec<usize> = part.own.iter().map(|&vertex| part.rows.degree(false, vertex)).collect();
-    let mut result = Ranks { ranks: vec![uniform; part.own.len()], iterations: 0, residual: f64::INFINITY, sum: 0.0 };
+    // Vertices in the order of their rows, which is that of memory.
+    let mut own = part.own.clone();
+    own.sort_unstable();
+    let degrees: Vec<usize> = own.iter().map(|&vertex| part.rows.degree(false, vertex)).collect();
+    let mut result = Ranks { ranks: vec![uniform; own.len()], iterations: 0, residual: f64::INFINITY, sum: 0.0 };
     let mut shares = vec![0.0; part.locals()];
     let mut residual = f64::INFINITY;
     loop {
         let mut dangling = 0.0;
-        for ((&vertex, &rank), &degree) in part.own.iter().zip(&result.ranks).zip(&degrees) {
+        for ((&vertex, &rank), &degree) in own.iter().zip(&result.ranks).zip(&degrees) {
             match degree {
                 0 => dangling += rank,
                 _ => shares[vertex as usize] = rank / degree as f64,
@@ -71,7 +74,7 @@ pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) 
         let spread = ((1.0 - damping) + damping * dangling) * uniform;
         residual = 0.0;
         let mut ranks = result.ranks.iter_mut();
-        part.rows.sums(true, &part.own, &shares, &mut |sum| {
+        part.rows.sums(true, &own, &shares, &mut |sum| {
             let next = damping * sum + spread;
             if let Some(rank) = ranks.next() {
                 residual += (next - *rank).abs();
@@ -80,6 +83,8 @@ pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) 
         });
         result.iterations += 1;
     }
+    own.iter().zip(&result.ranks).for_each(|(&vertex, &rank)| shares[vertex as usize] = rank);
+    result.ranks = part.own.iter().map(|&vertex| shares[vertex as usize]).collect();
     result.sum = wire.all(result.ranks.iter().sum::<f64>())?.iter().sum();
     Ok(result)
 }
