@@ -13,6 +13,8 @@
 use std::ops::Range;
 
 use numpy::{Element, PyArray1, PyReadonlyArray1};
+use pleach::csr::RowSums;
+use pleach::runtime::{Position, transposed};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -26,52 +28,23 @@ const SHARED: usize = 1 << 21;
 /// Products of nonzeros that are added up while the GIL is held: about a tenth of a second.
 const MOST_PRODUCTS: usize = 1 << 25;
 
-/// Numbers from which on it is faster to set a bit for each than to sort them.
-const BY_BITS: usize = 24;
+/// Nonzeros of a row from which on it is added up in four sums.
+const SHORT: usize = 12;
+
+/// Columns of a product for each of which there is a sum meanwhile: at most half a gigabyte.
+const MOST_COLUMNS: usize = 1 << 26;
 
 /// The types in which SciPy keeps coordinates and offsets.
-trait Index: Element + Copy + Default + Ord + Send + Sync {
-    /// As a position. A negative number is one that no array has.
-    fn at(self) -> usize;
-
-    /// A position in this type.
-    fn of(at: usize) -> Option<Self>;
-
-    /// The next position.
-    fn next(self) -> Self;
-}
-
-impl Index for i32 {
-    #[inline]
-    fn at(self) -> usize {
-        self as u32 as usize
-    }
-
-    fn of(at: usize) -> Option<Self> {
-        at.try_into().ok()
-    }
-
-    #[inline]
-    fn next(self) -> Self {
-        self.wrapping_add(1)
+pub(crate) trait Index: Element + Position + Default + Ord + Send + Sync {
+    /// A position in this type, if it fits.
+    fn checked(at: usize) -> Option<Self> {
+        Self::fits(at).then(|| Self::of(at))
     }
 }
 
-impl Index for i64 {
-    #[inline]
-    fn at(self) -> usize {
-        self as usize
-    }
+impl Index for i32 {}
 
-    fn of(at: usize) -> Option<Self> {
-        at.try_into().ok()
-    }
-
-    #[inline]
-    fn next(self) -> Self {
-        self.wrapping_add(1)
-    }
-}
+impl Index for i64 {}
 
 /// The arrays of a matrix.
 struct Arrays<'py, I: Index> {
@@ -86,7 +59,7 @@ impl<I: Index> Arrays<'_, I> {
     fn rows(&self) -> Option<Rows<'_, I>> {
         let (offsets, coords, values) =
             (self.offsets.as_slice().ok()?, self.coords.as_slice().ok()?, self.values.as_slice().ok()?);
-        let used = offsets.last()?.at();
+        let used = offsets.last()?.index();
         let (coords, values) = (coords.get(..used)?, values.get(..used)?);
         Some(Rows { cols: self.cols, offsets, coords, values })
     }
@@ -102,7 +75,7 @@ struct Rows<'a, I> {
 }
 
 /// Arrays that a computation has made: offsets, coordinates and values.
-type Made<I> = (Vec<I>, Vec<I>, Vec<f64>);
+pub(crate) type Made<I> = (Vec<I>, Vec<I>, Vec<f64>);
 
 impl<'a, I: Index> Rows<'a, I> {
     fn len(&self) -> usize {
@@ -110,13 +83,13 @@ impl<'a, I: Index> Rows<'a, I> {
     }
 
     fn row(&self, row: usize) -> Option<(&'a [I], &'a [f64])> {
-        let range = self.offsets[row].at()..self.offsets[row + 1].at();
+        let range = self.offsets[row].index()..self.offsets[row + 1].index();
         Some((self.coords.get(range.clone())?, self.values.get(range)?))
     }
 
     fn row_len(&self, row: usize) -> Option<usize> {
         let (from, to) = (self.offsets.get(row)?, self.offsets.get(row.checked_add(1)?)?);
-        to.at().checked_sub(from.at())
+        to.index().checked_sub(from.index())
     }
 
     /// The rows in stretches for so many threads, of about as many nonzeros each.
@@ -124,7 +97,8 @@ impl<'a, I: Index> Rows<'a, I> {
         let mut first = 0;
         let stretch = |k: usize| {
             let wanted = self.coords.len() * (k + 1) / threads;
-            let end = if k + 1 == threads { self.len() } else { self.offsets.partition_point(|at| at.at() < wanted) };
+            let end =
+                if k + 1 == threads { self.len() } else { self.offsets.partition_point(|at| at.index() < wanted) };
             let start = first;
             first = end.clamp(start, self.len());
             start..first
@@ -137,18 +111,26 @@ impl<'a, I: Index> Rows<'a, I> {
         self.shared(products, |rows, products| {
             for (row, product) in rows.zip(products) {
                 let (coords, values) = self.row(row)?;
+                if coords.len() < SHORT {
+                    let mut sum = 0.0;
+                    for (col, value) in coords.iter().zip(values) {
+                        sum += value * vector.get(col.index())?;
+                    }
+                    *product = sum;
+                    continue;
+                }
                 // Four sums at a time: an addition need not wait for the one before it.
                 let (fours, coords_left) = coords.as_chunks::<4>();
                 let (values_of_fours, values_left) = values.as_chunks::<4>();
                 let mut sums = [0.0; 4];
                 for (cols, values) in fours.iter().zip(values_of_fours) {
                     for k in 0..4 {
-                        sums[k] += values[k] * vector.get(cols[k].at())?;
+                        sums[k] += values[k] * vector.get(cols[k].index())?;
                     }
                 }
                 let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
                 for (col, value) in coords_left.iter().zip(values_left) {
-                    sum += value * vector.get(col.at())?;
+                    sum += value * vector.get(col.index())?;
                 }
                 *product = sum;
             }
@@ -184,7 +166,7 @@ impl<'a, I: Index> Rows<'a, I> {
         for (row, factor) in (0..self.len()).zip(vector) {
             let (coords, values) = self.row(row)?;
             for (col, value) in coords.iter().zip(values) {
-                *products.get_mut(col.at())? += value * factor;
+                *products.get_mut(col.index())? += value * factor;
             }
         }
         Some(())
@@ -194,7 +176,7 @@ impl<'a, I: Index> Rows<'a, I> {
     fn plus(&self, other: &Rows<'_, I>, sign: f64) -> Option<Made<I>> {
         let most = self.coords.len() + other.coords.len();
         // No offset is larger than this one.
-        I::of(most)?;
+        I::checked(most)?;
         if most >= SHARED && get_threads() > 1 {
             return self.plus_shared(other, sign);
         }
@@ -205,7 +187,8 @@ impl<'a, I: Index> Rows<'a, I> {
         values.truncate(count);
         coords.shrink_to_fit();
         values.shrink_to_fit();
-        let offsets = std::iter::once(Some(I::default())).chain(ends.into_iter().map(I::of)).collect::<Option<_>>()?;
+        let offsets =
+            std::iter::once(Some(I::default())).chain(ends.into_iter().map(I::checked)).collect::<Option<_>>()?;
         Some((offsets, coords, values))
     }
 
@@ -217,7 +200,7 @@ impl<'a, I: Index> Rows<'a, I> {
         let mut rest = (&mut coords[..], &mut values[..], &mut ends[..]);
         let stretches = self.stretches(get_threads());
         let room = |rows: &Range<usize>| {
-            let stored = |of: &Rows<'_, I>| of.offsets[rows.end].at().checked_sub(of.offsets[rows.start].at());
+            let stored = |of: &Rows<'_, I>| of.offsets[rows.end].index().checked_sub(of.offsets[rows.start].index());
             Some(stored(self)? + stored(other)?)
         };
         let rooms: Vec<usize> = stretches.iter().map(room).collect::<Option<_>>()?;
@@ -239,7 +222,7 @@ impl<'a, I: Index> Rows<'a, I> {
             coords.copy_within(from..from + count, to);
             values.copy_within(from..from + count, to);
             for &end in &ends[rows] {
-                offsets.push(I::of(to + end)?);
+                offsets.push(I::checked(to + end)?);
             }
             (from, to) = (from + room, to + count);
         }
@@ -264,7 +247,7 @@ impl<'a, I: Index> Rows<'a, I> {
             let most = a.0.len() + b.0.len();
             let (coords, values) = (coords.get_mut(count..count + most)?, values.get_mut(count..count + most)?);
             let made = merge(a, b, sign, coords, values)?;
-            if made > 0 && coords[made - 1].at() >= self.cols {
+            if made > 0 && coords[made - 1].index() >= self.cols {
                 return None;
             }
             count += made;
@@ -273,78 +256,85 @@ impl<'a, I: Index> Rows<'a, I> {
         Some(count)
     }
 
-    /// The product with another matrix, row by row (Gustavson 1978); `None` if that takes too long to hold the GIL.
+    /// The product with another matrix, by several threads if there is much to add up; `None` if that takes too long to hold the GIL.
     fn product(&self, other: &Rows<'_, I>) -> Option<Made<I>> {
-        let mut products = 0;
-        for at in self.coords {
-            products += other.row_len(at.at())?;
+        // How many products there are up to the end of each row.
+        let (mut ends, mut products) = (Vec::with_capacity(self.len()), 0);
+        for row in 0..self.len() {
+            products += self.products(other, row)?;
+            ends.push(products);
         }
-        if products > MOST_PRODUCTS {
+        if products > MOST_PRODUCTS || other.cols > MOST_COLUMNS {
             return None;
         }
-        // For each column, one more than the row that has touched it last.
-        I::of(self.len())?;
-        let (mut touched, mut sums) = (vec![I::default(); other.cols], vec![0.0; other.cols]);
-        let mut bits = vec![0; other.cols.div_ceil(64)];
-        let mut offsets = Vec::with_capacity(self.offsets.len());
-        // Memory that is not written to costs nothing.
-        let (mut coords, mut values) = (Vec::with_capacity(products), Vec::with_capacity(products));
-        offsets.push(I::default());
-        for row in 0..self.len() {
-            let mark = I::of(row + 1)?;
+        let threads = if products < SHARED { 1 } else { get_threads() };
+        let start = |k: usize| match k {
+            0 => 0,
+            k if k == threads => self.len(),
+            k => ends.partition_point(|&end| end * threads < products * k),
+        };
+        let multiply = |k: usize, room| self.multiply(other, start(k)..start(k + 1), room);
+        let made: Vec<Made<I>> = std::thread::scope(|scope| {
+            let multiply = &multiply;
+            let room = products / threads;
+            let others: Vec<_> = (1..threads).map(|k| scope.spawn(move || multiply(k, room))).collect();
+            // The others' rows are appended to the first ones.
+            let first = multiply(0, products);
+            std::iter::once(first).chain(others.into_iter().map(|thread| thread.join().ok()?)).collect::<Option<_>>()
+        })?;
+        let mut made = made.into_iter();
+        let (mut offsets, mut coords, mut values) = made.next()?;
+        for (more, more_coords, more_values) in made {
             let first = coords.len();
-            let (own, factors) = self.row(row)?;
-            for (at, factor) in own.iter().zip(factors) {
-                let (cols, numbers) = other.row(at.at())?;
-                for (&col, number) in cols.iter().zip(numbers) {
-                    let (touched, sum) = (touched.get_mut(col.at())?, &mut sums[col.at()]);
-                    if *touched == mark {
-                        *sum += factor * number;
-                    } else {
-                        (*touched, *sum) = (mark, factor * number);
-                        coords.push(col);
-                    }
-                }
-            }
-            sort(&mut coords[first..], &mut bits)?;
-            values.extend(coords[first..].iter().map(|col| sums[col.at()]));
-            offsets.push(I::of(coords.len())?);
+            offsets.extend(more[1..].iter().map(|end| I::checked(first + end.index())).collect::<Option<Vec<_>>>()?);
+            coords.extend(more_coords);
+            values.extend(more_values);
         }
         coords.shrink_to_fit();
         values.shrink_to_fit();
         Some((offsets, coords, values))
     }
 
+    /// How many pairs of nonzeros a row of the product comes of.
+    fn products(&self, other: &Rows<'_, I>, row: usize) -> Option<usize> {
+        let mut count = 0;
+        for at in self.row(row)?.0 {
+            count += other.row_len(at.index())?;
+        }
+        Some(count)
+    }
+
+    /// Some rows of the product with another matrix, one by one (Gustavson 1978). There is `room` for so many entries at first.
+    fn multiply(&self, other: &Rows<'_, I>, rows: Range<usize>, room: usize) -> Option<Made<I>> {
+        let mut sums = RowSums::new(other.cols);
+        let mut offsets = Vec::with_capacity(rows.len() + 1);
+        // Memory that is not written to costs nothing.
+        let (mut coords, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        offsets.push(I::default());
+        for row in rows {
+            let mut sum = sums.begin(self.products(other, row)?);
+            let (own, factors) = self.row(row)?;
+            for (at, factor) in own.iter().zip(factors) {
+                let (cols, numbers) = other.row(at.index())?;
+                for (col, number) in cols.iter().zip(numbers) {
+                    if col.index() >= sum.num_cols() {
+                        return None;
+                    }
+                    sum.add(col.index(), factor * number);
+                }
+            }
+            sum.take(|col, value| {
+                coords.push(I::of(col as usize));
+                values.push(value);
+            });
+            offsets.push(I::checked(coords.len())?);
+        }
+        Some((offsets, coords, values))
+    }
+
     /// The transpose. Its rows ascend, whatever the order of this matrix is.
     fn transpose(&self) -> Option<Made<I>> {
-        let rows = I::of(self.len())?;
-        I::of(self.coords.len())?;
-        // Where the next entry of a column goes stands one place further on, so that in the end each place holds where its column begins.
-        let mut next = vec![I::default(); self.cols + 2];
-        for col in self.coords {
-            let count = next.get_mut(col.at().checked_add(2)?)?;
-            *count = count.next();
-        }
-        let mut sum = 0;
-        for place in &mut next {
-            sum += place.at();
-            *place = I::of(sum)?;
-        }
-        let (mut coords, mut values) = (vec![rows; self.coords.len()], vec![0.0; self.coords.len()]);
-        for row in 0..self.len() {
-            let number = I::of(row)?;
-            let (own, numbers) = self.row(row)?;
-            for (col, &value) in own.iter().zip(numbers) {
-                let place = next.get_mut(col.at() + 1)?;
-                let at = place.at();
-                // A position beyond the end comes of offsets that do not ascend.
-                (*coords.get_mut(at)?, *values.get_mut(at)?) = (number, value);
-                *place = place.next();
-            }
-        }
-        next.truncate(self.cols + 1);
-        let offsets = next;
-        Some((offsets, coords, values))
+        transposed(self.offsets, self.coords, self.values, self.cols)
     }
 }
 
@@ -394,25 +384,6 @@ fn merge<I: Index>(
     ascends.then_some(k)
 }
 
-/// Sorts distinct numbers below `64 * bits.len()`, all of whose bits are 0, before and afterwards.
-fn sort<I: Index>(numbers: &mut [I], bits: &mut [u64]) -> Option<()> {
-    if numbers.len() < BY_BITS || numbers.len() < bits.len() / 16 {
-        numbers.sort_unstable();
-        return Some(());
-    }
-    for number in &*numbers {
-        bits[number.at() / 64] |= 1 << (number.at() % 64);
-    }
-    let mut places = numbers.iter_mut();
-    for (k, word) in bits.iter_mut().enumerate() {
-        while *word != 0 {
-            *places.next()? = I::of(64 * k + word.trailing_zeros() as usize)?;
-            *word &= *word - 1;
-        }
-    }
-    Some(())
-}
-
 fn arrays<'py, I: Index>(matrix: &Bound<'py, PyAny>) -> PyResult<Option<Arrays<'py, I>>> {
     let py = matrix.py();
     let is_csr = |format: Bound<'py, PyAny>| format.extract::<PyBackedStr>().is_ok_and(|format| format == "csr");
@@ -420,6 +391,10 @@ fn arrays<'py, I: Index>(matrix: &Bound<'py, PyAny>) -> PyResult<Option<Arrays<'
         return Ok(None);
     }
     let Ok((rows, cols)) = matrix.getattr(intern!(py, "shape"))?.extract::<(usize, usize)>() else { return Ok(None) };
+    // Coordinates of the library have 32 bits: its messages say so.
+    if u32::try_from(cols).is_err() {
+        return Ok(None);
+    }
     let Ok(offsets) = matrix.getattr(intern!(py, "indptr"))?.extract::<PyReadonlyArray1<'py, I>>() else {
         return Ok(None);
     };
@@ -429,14 +404,14 @@ fn arrays<'py, I: Index>(matrix: &Bound<'py, PyAny>) -> PyResult<Option<Arrays<'
     let Ok(values) = matrix.getattr(intern!(py, "data"))?.extract::<PyReadonlyArray1<'py, f64>>() else {
         return Ok(None);
     };
-    let fits = offsets.as_slice().is_ok_and(|offsets| offsets.len() == rows + 1 && offsets[0].at() == 0);
+    let fits = offsets.as_slice().is_ok_and(|offsets| offsets.len() == rows + 1 && offsets[0].index() == 0);
     Ok(fits.then_some(Arrays { cols, offsets, coords, values }))
 }
 
 /// Offsets, coordinates and values.
-type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyArray1<f64>>);
+pub(crate) type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyArray1<f64>>);
 
-fn parts<I: Index>(py: Python<'_>, (offsets, coords, values): Made<I>) -> Parts<'_> {
+pub(crate) fn parts<I: Index>(py: Python<'_>, (offsets, coords, values): Made<I>) -> Parts<'_> {
     (array(py, offsets).into_any(), array(py, coords).into_any(), array(py, values))
 }
 

@@ -13,6 +13,7 @@ mod algorithms;
 mod arrays;
 mod borrowed;
 mod centralities;
+mod conversions;
 mod expressions;
 mod failure;
 mod files;
@@ -23,7 +24,11 @@ mod matrix;
 mod snapshot;
 mod structure;
 
+use pleach::runtime::HugePages;
 use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: HugePages = HugePages;
 
 /// The native part of `pleach_graph`.
 #[pymodule(gil_used = false)]
@@ -36,6 +41,8 @@ mod _pleach {
     use crate::borrowed::{plus, times, times_vector, transpose};
     #[pymodule_export]
     use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
+    #[pymodule_export]
+    use crate::conversions::{compress, diagonals, expand, nonzeros, turn};
     #[pymodule_export]
     use crate::expressions::Expression;
     #[pymodule_export]

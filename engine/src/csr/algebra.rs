@@ -21,7 +21,7 @@ use pleach_runtime::kernel::{ShapeError, check_extents};
 use pleach_runtime::{par_items, par_map};
 
 use super::operand::{Buffer, Operand};
-use super::{Csr, CsrView};
+use super::{Csr, CsrView, RowSums};
 
 /// Types of values that can be added and multiplied.
 pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
@@ -113,24 +113,16 @@ pub(crate) fn product<V: Number>(a: &impl Operand<V>, b: &impl Operand<V>) -> Re
     let (num_rows, num_cols) = b.shape();
     check_extents("the left matrix along its columns", a.shape().1, "the right matrix along its rows", num_rows)?;
     Ok(by_rows(num_cols, a.stretches(), |rows, made| {
-        // For each column, one more than the row that has touched it last.
-        let mut touched = vec![0usize; num_cols];
-        let mut sums = vec![V::default(); num_cols];
+        let mut sums = RowSums::new(num_cols);
         for row in rows {
-            let first = made.coords.len();
-            a.each(row, |k, a| {
-                b.each(k as usize, |col, b| {
-                    let at = col as usize;
-                    if touched[at] == row + 1 {
-                        sums[at] = sums[at] + a * b;
-                    } else {
-                        (touched[at], sums[at]) = (row + 1, a * b);
-                        made.coords.push(col);
-                    }
-                });
+            let mut most = 0;
+            a.each(row, |k, _| most += b.len(k as usize));
+            let mut sum = sums.begin(most);
+            a.each(row, |k, a| b.each(k as usize, |col, b| sum.add(col as usize, a * b)));
+            sum.take(|col, value| {
+                made.coords.push(col);
+                made.values.push(value);
             });
-            made.coords[first..].sort_unstable();
-            made.values.extend(made.coords[first..].iter().map(|&col| sums[col as usize]));
             made.ends.push(made.coords.len());
         }
     }))
@@ -185,8 +177,8 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
         merged(&self, &other, |a, b| a - b, |b| V::default() - b)
     }
 
-    /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a sort of
-    /// each row of the result, and memory for an array of columns for each task that runs.
+    /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a
+    /// look at a bit for every 64 columns for each long row of the result, and memory for an array of columns for each task that runs.
     ///
     /// # Errors
     ///

@@ -15,6 +15,7 @@ mod build;
 mod convert;
 mod csc;
 pub(crate) mod operand;
+mod row_sum;
 mod tensor;
 mod transpose;
 
@@ -24,6 +25,7 @@ use pleach_runtime::par_first;
 
 pub use algebra::Number;
 pub use csc::{Csc, CscView};
+pub use row_sum::{RowSum, RowSums};
 pub(crate) use tensor::{CscTensor, CscTensorView, CsrTensor, CsrTensorView};
 
 /// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.

@@ -25,6 +25,9 @@ pub(crate) trait Operand<V>: Sync {
     /// The rows, cut into stretches with about equally many nonzeros and rows.
     fn stretches(&self) -> Vec<Range<usize>>;
 
+    /// Number of nonzeros of a row.
+    fn len(&self, row: usize) -> usize;
+
     /// Calls `f` with each nonzero of a row, in the order in which they are kept.
     fn each(&self, row: usize, f: impl FnMut(u32, V));
 
@@ -56,6 +59,11 @@ impl<V: Copy + Send + Sync> Operand<V> for CsrView<'_, V> {
 
     fn stretches(&self) -> Vec<Range<usize>> {
         self.split_by_arcs(parts())
+    }
+
+    #[inline]
+    fn len(&self, row: usize) -> usize {
+        CsrView::row(self, row).coords.len()
     }
 
     #[inline]
@@ -108,6 +116,11 @@ where
             ranges.push(begin..degrees.len());
         }
         ranges
+    }
+
+    #[inline]
+    fn len(&self, row: usize) -> usize {
+        (self.find)(row).map_or(0, Fiber::len)
     }
 
     #[inline]

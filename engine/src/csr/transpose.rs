@@ -9,6 +9,8 @@
 //! two. On a matrix of the same size whose columns are drawn at random, two threads took 0.6 times as long by sorting, and one thread 0.85
 //! times (97 ms; 120 by the generated conversion, which counts). `pleach bench convert` measures both beside a routine by hand.
 
+use pleach_runtime::transposed;
+
 use super::{Csr, CsrView};
 
 /// With more threads than this, sorting is faster anywhere.
@@ -53,25 +55,8 @@ impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
     }
 
     fn transpose_by_counts(self) -> Csr<V> {
-        // Behind the first element: counts of columns, then where each begins, and in the end where it ends.
-        let mut offsets = vec![0usize; self.num_cols() + 1];
-        for &col in self.coords() {
-            offsets[col as usize + 1] += 1;
-        }
-        let mut begin = 0;
-        for next in &mut offsets[1..] {
-            begin += std::mem::replace(next, begin);
-        }
-        let (mut coords, mut values) = (vec![0u32; self.nnz()], vec![V::default(); self.nnz()]);
-        // Slices of one length: one check of a place does for both.
-        let (ends, rows, all) = (&mut offsets[1..], &mut coords[..], &mut values[..self.nnz()]);
-        for (row, nonzeros) in self.rows().enumerate() {
-            for (col, &value) in nonzeros.iter() {
-                let next = ends[col as usize];
-                ends[col as usize] = next + 1;
-                (rows[next], all[next]) = (row as u32, value);
-            }
-        }
+        let turned = transposed(self.offsets(), self.coords(), self.values(), self.num_cols());
+        let (offsets, coords, values) = turned.expect("the arrays are compressed rows");
         Csr { num_cols: self.num_rows(), offsets, coords, values }
     }
 }

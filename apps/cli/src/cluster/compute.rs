@@ -16,7 +16,7 @@ use super::worker::Ended;
 #[derive(Args)]
 pub struct ComputeArgs {
     /// Value of a tensor of an expression: a number for each vertex (`x=1`), a number (`alpha=0.85`), or a file with a line `VERTEX VALUE` each
-    #[arg(value_name = "TENSOR=VALUE")]
+    #[arg(value_name = "TENSOR=VALUE", index = 3)]
     values: Vec<String>,
     /// A `.pleach` file whose functions and semirings an expression may use (repeat it for more files)
     #[arg(long, value_name = "FILE.pleach")]

@@ -149,12 +149,16 @@ struct AppArgs {
     iterations: Option<usize>,
 }
 
+/// What a graph is that several processes read.
+const GRAPH_HELP: &str = "A file, or the name of a bundled or generated graph (`pleach data list` shows them)";
+
 /// Options of a run.
 #[derive(Args)]
+#[command(mut_arg("graph", |arg| arg.help(GRAPH_HELP).index(2)))]
 pub struct RunArgs {
     /// bfs, cc, cdlp, degree, kcore, pagerank, sssp or tc; or an expression in index notation, such as `y(i) = A(i,j) * x(j)`, whose matrix
     /// is the graph's
-    #[arg(value_name = "APP_OR_EXPR")]
+    #[arg(value_name = "APP_OR_EXPR", index = 1)]
     app: Work,
     #[command(flatten)]
     input: InputArgs,

@@ -30,6 +30,7 @@ use super::{AppArgs, Workers, launch};
 /// Options of a stream.
 #[derive(Args)]
 #[command(
+    mut_arg("graph", |arg| arg.help(super::GRAPH_HELP)),
     mut_arg("columns", |arg| arg.help(
         "Columns of an update: `op src dst weight time`, `_` for one to ignore [default: known by a heading, or in this order]"
     )),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
 
@@ -82,17 +82,18 @@ def from_sparse(matrix, weighted: bool | None, name: str = "data") -> Edges:
     return Edges(rows, src.astype(np.uint32), dst.astype(np.uint32), weight, Ids(identity=True))
 
 
-def check_compressed(matrix, name: str) -> None:
-    """Refuses arrays that are no compressed rows (or columns): SciPy itself would read outside of them."""
-    major, minor = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
+def check_compressed(matrix, name: str, shape: Sequence[int] | None = None) -> None:
+    """Refuses arrays that are no compressed rows or columns, or blocks of these: SciPy itself would read outside of them. `shape` is how many
+    rows and columns of blocks there are."""
+    major, minor = shape or (matrix.shape[::-1] if matrix.format == "csc" else matrix.shape)
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     if indptr.ndim != 1 or indptr.size != major + 1 or indptr[0] != 0:
         raise ValueError(f"{name}.indptr must have {major + 1} elements, the first of them 0")
     if np.any(indptr[1:] < indptr[:-1]):
         row = int(np.flatnonzero(indptr[1:] < indptr[:-1])[0])
         raise ValueError(f"{name}.indptr decreases after position {row}")
-    if indptr[-1] > indices.size or indptr[-1] > data.size:
-        raise ValueError(f"{name}.indptr ends at {indptr[-1]}, but there are {min(indices.size, data.size)} nonzeros")
+    if indptr[-1] > indices.size or indptr[-1] > len(data):
+        raise ValueError(f"{name}.indptr ends at {indptr[-1]}, but there are {min(indices.size, len(data))} nonzeros")
     used = indices[: indptr[-1]]
     if used.size and (used.min() < 0 or used.max() >= minor):
         wrong = int(used.min()) if used.min() < 0 else int(used.max())

@@ -32,9 +32,7 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
             check_compressed(value, name)
         coo = value.tocoo()
         coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
-        for coord, extent in zip(coords, coo.shape):
-            if coord.size and (coord.min() < 0 or coord.max() >= extent):
-                raise ValueError(f"{name} holds an index outside of its shape {coo.shape}")
+        _check_coords(name, coords, coo.shape)
         # Entries that are there twice are one, with the sum.
         if not getattr(value, "has_canonical_format", False):
             coo = coo.copy()
@@ -50,6 +48,12 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
     _fits(name, array.shape)
     coords = [_u32(coord.reshape(-1)) for coord in np.indices(array.shape, dtype=np.int64)]
     return array.shape, coords, np.ascontiguousarray(array.reshape(-1), dtype=np.float64)
+
+
+def _check_coords(name: str, coords, shape) -> None:
+    for coord, extent in zip(coords, shape):
+        if coord.size and (coord.min() < 0 or coord.max() >= extent):
+            raise ValueError(f"{name} holds an index outside of its shape {shape}")
 
 
 def _fits(name: str, shape) -> None:
@@ -452,29 +456,81 @@ def _by_kind(text: str, rows: tuple[str, ...], out: str | None) -> Kernel:
     return compile(text, formats=dict.fromkeys(rows, "csr"), out=out)
 
 
-def _turned(matrix, format: str):
-    """Compressed rows as compressed columns, or the other way round: the rows of the transpose are the columns of the matrix. ``None`` for
-    others, and for arrays that are not in order."""
-    kinds = ("csr", "csc")
-    if not is_sparse(matrix) or matrix.ndim != 2 or format == matrix.format or format not in kinds or matrix.format not in kinds:
-        return None
-    # SciPy reads outside of arrays that are wrong.
-    check_compressed(matrix, "matrix")
-    if not matrix.has_canonical_format:
-        return None
-    from scipy.sparse import csc_array, csr_array
+def _whole(matrix):
+    """A sparse matrix as an array of SciPy's with numbers of 64 bits, whose arrays are those of one: SciPy itself reads outside of others."""
+    import scipy.sparse
 
-    rows = matrix
-    if matrix.format == "csc":
-        rows = csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape[::-1])
-    parts = _pleach.transpose(rows)
-    if parts is None:
-        return None
+    if isinstance(matrix, scipy.sparse.spmatrix):
+        matrix = getattr(scipy.sparse, f"{matrix.format}_array")(matrix)
+    if matrix.format in ("csr", "csc"):
+        check_compressed(matrix, "matrix")
+    elif matrix.format == "bsr":
+        blocks = [extent // size for extent, size in zip(matrix.shape, matrix.blocksize)]
+        check_compressed(matrix, "matrix", blocks)
+        matrix = matrix if matrix.has_canonical_format else matrix.tocsr()
+    elif matrix.format == "coo":
+        _check_coords("matrix", (matrix.row, matrix.col), matrix.shape)
+    elif matrix.format == "dia":
+        # It looks at what it is made of.
+        matrix = scipy.sparse.dia_array((matrix.data, matrix.offsets), shape=matrix.shape)
+    return matrix if matrix.dtype == np.float64 else matrix.astype(np.float64)
+
+
+def _made(kind: str, parts, shape: tuple[int, int]):
+    """Compressed rows or columns that the library has made: SciPy need not look whether they are in order."""
+    import scipy.sparse
+
     indptr, indices, data = parts
-    made = (csc_array if format == "csc" else csr_array)((data, indices, indptr), shape=matrix.shape)
+    made = (scipy.sparse.csr_array if kind == "csr" else scipy.sparse.csc_array)((data, indices, indptr), shape=shape)
     made.has_sorted_indices = True
     made.has_canonical_format = True
     return made
+
+
+def _compressed(matrix, kind: str):
+    """A matrix of SciPy's as compressed rows or columns, by the library. ``None`` for one that it does not take."""
+    if matrix.dtype != np.float64:
+        return None
+    if matrix.format in ("csr", "csc"):
+        parts = _pleach.turn(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1 if matrix.format == "csr" else 0])
+        # Only now it is known that SciPy may look at them.
+        return _made(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
+    if matrix.format == "coo":
+        rows, cols, shape = matrix.row, matrix.col, matrix.shape
+        parts = _pleach.compress(rows, cols, matrix.data, shape) if kind == "csr" else _pleach.compress(cols, rows, matrix.data, shape[::-1])
+        return None if parts is None else _made(kind, parts, shape)
+    return None
+
+
+def _by_library(matrix, format: str):
+    """A matrix of SciPy's in another format, by the library. ``None`` where SciPy has to do it."""
+    from scipy.sparse import coo_array, dia_array
+
+    kind, shape = matrix.format, matrix.shape
+    if format in ("csr", "csc"):
+        return None if kind == format else _compressed(matrix, format)
+    if kind == "coo" and format in ("dia", "bsr", "dense"):
+        matrix = _compressed(matrix, "csr")
+        if matrix is None:
+            return None
+        kind = "csr"
+        if format != "dia":
+            return matrix.toarray() if format == "dense" else matrix.asformat(format)
+    if kind not in ("csr", "csc") or matrix.dtype != np.float64:
+        return None
+    if format == "coo":
+        # SciPy looks whether the coordinates are in range.
+        rows = _pleach.expand(matrix.indptr, matrix.data.size) if matrix.indices.size == matrix.data.size else None
+        if rows is None:
+            return None
+        made = coo_array((matrix.data, (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)), shape=shape)
+        made.has_canonical_format = matrix.has_canonical_format
+        return made if made.has_canonical_format else None
+    if format == "dia":
+        rows = matrix if kind == "csr" else _compressed(matrix, "csr")
+        found = None if rows is None else _pleach.diagonals(rows.indptr, rows.indices, rows.data, shape[1])
+        return dia_array(found[::-1], shape=shape) if found is not None and rows.has_canonical_format else None
+    return None
 
 
 def convert(matrix, format: str):
@@ -490,19 +546,42 @@ def convert(matrix, format: str):
     -------
     scipy.sparse.sparray or numpy.ndarray
     """
-    turned = _turned(matrix, format)
-    if turned is not None:
-        return turned
-    entries = _entries("matrix", matrix)
-    if isinstance(entries, float) or len(entries[0]) != 2:
-        raise ValueError("matrix must have two dimensions")
-    if format == "dense":
-        dense = np.zeros(entries[0])
-        np.add.at(dense, tuple(entries[1]), entries[2])
-        return dense
-    if format not in SCIPY_FORMATS:
+    if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
-    from scipy.sparse import coo_array
+    if isinstance(matrix, (Graph, Snapshot)):
+        matrix = matrix.to_scipy()
+    if not is_sparse(matrix):
+        matrix = _of_dense(matrix)
+    if matrix.ndim != 2:
+        raise ValueError(f"matrix must have two dimensions, and has {matrix.ndim}")
+    if matrix.dtype.kind == "c":
+        raise TypeError(f"matrix has the dtype {matrix.dtype}: values are real numbers")
+    try:
+        found = _by_library(matrix, format)
+    except ValueError:
+        # SciPy has said what is wrong, and not of which argument.
+        if matrix.format in ("csr", "csc"):
+            check_compressed(matrix, "matrix")
+        raise
+    if found is not None:
+        return found
+    matrix = _whole(matrix)
+    # Entries that are there twice are one, with the sum.
+    if matrix.format in ("csr", "csc", "coo") and not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    return matrix.toarray() if format == "dense" else matrix.asformat(format)
 
-    shape, coords, values = entries
-    return coo_array((values, tuple(coord.astype(np.int64) for coord in coords)), shape=shape).asformat(format)
+
+def _of_dense(array):
+    """Compressed rows of what is not zero in a dense array."""
+    from scipy.sparse import csr_array
+
+    array = np.asarray(array)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"matrix has the dtype {array.dtype}: expected numbers, an array or a sparse matrix")
+    if array.ndim != 2:
+        raise ValueError(f"matrix must have two dimensions, and has {array.ndim}")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    parts = _pleach.nonzeros(array)
+    return csr_array(array) if parts is None else _made("csr", parts, array.shape)
