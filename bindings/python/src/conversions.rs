@@ -28,6 +28,33 @@ macro_rules! by_width {
     };
 }
 
+fn is_compressed_of<'py, I: Index>(
+    (offsets, coords): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+    (num_values, rows, cols): (usize, usize, usize),
+) -> PyResult<Option<bool>> {
+    let (Ok(offsets), Ok(coords)) =
+        (offsets.extract::<PyReadonlyArray1<'py, I>>(), coords.extract::<PyReadonlyArray1<'py, I>>())
+    else {
+        return Ok(None);
+    };
+    let (Ok(offsets), Ok(coords)) = (offsets.as_slice(), coords.as_slice()) else { return Ok(None) };
+    let fits = ends_of(offsets) && offsets.len() - 1 == rows && offsets[rows].index() <= num_values;
+    Ok(Some(fits && coords.get(..offsets[rows].index()).is_some_and(|coords| I::all_below(coords, cols))))
+}
+
+/// Whether arrays are those of compressed rows. ``False`` for types that the library does not read, too.
+#[pyfunction]
+pub(crate) fn is_compressed<'py>(
+    offsets: &Bound<'py, PyAny>,
+    coords: &Bound<'py, PyAny>,
+    num_values: usize,
+    shape: (usize, usize),
+) -> PyResult<bool> {
+    let sizes = (num_values, shape.0, shape.1);
+    let found: PyResult<Option<bool>> = by_width!(is_compressed_of((offsets, coords), sizes));
+    Ok(found?.unwrap_or(false))
+}
+
 fn ends_of<I: Index>(offsets: &[I]) -> bool {
     offsets.first().is_some_and(|first| first.index() == 0) && offsets.is_sorted()
 }
@@ -81,15 +108,10 @@ pub(crate) fn expand<'py>(offsets: &Bound<'py, PyAny>, nonzeros: usize) -> PyRes
     if last.is_ok_and(|last| last == nonzeros) { by_width!(expand_of(offsets)) } else { Ok(None) }
 }
 
-/// Rows of entries that are in order: their number is counted, and the rest stays as it is. `None` for others.
-fn in_order<I: Index>(rows: &[I], cols: &[I], (num_rows, num_cols): (usize, usize)) -> Option<Vec<I>> {
-    if !I::all_below(rows, num_rows) || !I::all_below(cols, num_cols) || !I::fits(rows.len()) {
-        return None;
-    }
+/// Whether columns ascend in each row, none twice; the rows do.
+fn ascend<I: Index>(rows: &[I], cols: &[I]) -> bool {
     let pairs = rows.windows(2).zip(cols.windows(2));
-    let ascend =
-        pairs.fold(true, |all, (row, col)| all & ((row[0] < row[1]) | ((row[0] == row[1]) & (col[0] < col[1]))));
-    ascend.then(|| offsets_of(rows, num_rows))
+    pairs.fold(true, |all, (row, col)| all & ((row[0] != row[1]) | (col[0] < col[1])))
 }
 
 /// Where each row begins, and the last ends. The rows are below `num_rows`.
@@ -107,22 +129,28 @@ fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     offsets
 }
 
-/// Compressed rows of entries in any order, whose coordinates are in range. Those of one place are added up.
-fn sorted<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, usize)) -> Option<Made<I>> {
-    let offsets = offsets_of(rows, shape.0);
+/// Compressed rows of entries in any order, whose coordinates are in range. The columns of a row are in no order.
+fn gathered<I: Index>(rows: &[I], cols: &[I], values: &[f64], num_rows: usize) -> Made<I> {
+    let offsets = offsets_of(rows, num_rows);
     let mut next = offsets.clone();
-    let (mut unsorted, mut moved) = (vec![I::default(); cols.len()], vec![0.0; cols.len()]);
+    let (mut coords, mut moved) = (vec![I::default(); cols.len()], vec![0.0; cols.len()]);
     for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
         let place = &mut next[row.index()];
-        (unsorted[place.index()], moved[place.index()]) = (col, value);
+        (coords[place.index()], moved[place.index()]) = (col, value);
         *place = I::of(place.index() + 1);
     }
-    // Twice turned, the columns of each row ascend.
-    let (ends, numbers, values) = transposed(&offsets, &unsorted, &moved, shape.1)?;
-    let (mut offsets, mut coords, mut values) = transposed(&ends, &numbers, &values, shape.0)?;
+    (offsets, coords, moved)
+}
+
+/// Adds entries of one place up, in rows that ascend.
+fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
+    // Where the same column follows itself: in one row, or as the first of the next one.
+    if !coords.windows(2).fold(false, |any, pair| any | (pair[0] == pair[1])) {
+        return (offsets, coords, values);
+    }
     let (mut begin, mut kept) = (0, 0);
-    for row in 0..shape.0 {
-        let (first, end) = (kept, offsets[row + 1].index());
+    for offset in &mut offsets[1..] {
+        let (first, end) = (kept, offset.index());
         for at in begin..end {
             if kept > first && coords[kept - 1] == coords[at] {
                 values[kept - 1] += values[at];
@@ -132,11 +160,25 @@ fn sorted<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, usize
             }
         }
         begin = end;
-        offsets[row + 1] = I::of(kept);
+        *offset = I::of(kept);
     }
     coords.truncate(kept);
     values.truncate(kept);
-    Some((offsets, coords, values))
+    (offsets, coords, values)
+}
+
+/// Compressed rows of entries in any order, whose coordinates are in range. Those of one place are added up.
+fn compressed<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, usize)) -> Option<Made<I>> {
+    if rows.is_sorted() && ascend(rows, cols) {
+        return Some((offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
+    }
+    // Turned once, the columns of each row are in the order in which they were given.
+    if cols.is_sorted() {
+        return transposed(&offsets_of(cols, shape.1), rows, values, shape.0).map(merged);
+    }
+    let (offsets, coords, values) = gathered(rows, cols, values, shape.0);
+    let (offsets, coords, values) = transposed(&offsets, &coords, &values, shape.1)?;
+    transposed(&offsets, &coords, &values, shape.0).map(merged)
 }
 
 fn compress_of<'py, I: Index>(
@@ -153,16 +195,8 @@ fn compress_of<'py, I: Index>(
     if rows.len() != cols.len() || rows.len() != numbers.len() || !I::fits(rows.len().max(shape.0).max(shape.1)) {
         return Ok(None);
     }
-    let made = if let Some(offsets) = in_order(rows, cols, shape) {
-        Some((offsets, cols.to_vec(), numbers.to_vec()))
-    } else if let Some(ends) = in_order(cols, rows, (shape.1, shape.0)) {
-        // In the order of columns, as files of Matrix Market are.
-        transposed(&ends, rows, numbers, shape.0)
-    } else if I::all_below(rows, shape.0) && I::all_below(cols, shape.1) {
-        sorted(rows, cols, numbers, shape)
-    } else {
-        None
-    };
+    let fits = I::all_below(rows, shape.0) && I::all_below(cols, shape.1);
+    let made = if fits { compressed(rows, cols, numbers, shape) } else { None };
     Ok(made.map(|made| parts(values.py(), made)))
 }
 

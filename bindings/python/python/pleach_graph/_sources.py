@@ -9,6 +9,7 @@ from itertools import chain, compress
 
 import numpy as np
 
+from . import _pleach
 from ._ids import Ids, _names, compact
 
 
@@ -87,6 +88,8 @@ def check_compressed(matrix, name: str, shape: Sequence[int] | None = None) -> N
     rows and columns of blocks there are."""
     major, minor = shape or (matrix.shape[::-1] if matrix.format == "csc" else matrix.shape)
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    if _pleach.is_compressed(indptr, indices, len(data), (major, minor)):
+        return
     if indptr.ndim != 1 or indptr.size != major + 1 or indptr[0] != 0:
         raise ValueError(f"{name}.indptr must have {major + 1} elements, the first of them 0")
     if np.any(indptr[1:] < indptr[:-1]):

@@ -471,8 +471,8 @@ def _whole(matrix):
     elif matrix.format == "coo":
         _check_coords("matrix", (matrix.row, matrix.col), matrix.shape)
     elif matrix.format == "dia":
-        # It looks at what it is made of.
-        matrix = scipy.sparse.dia_array((matrix.data, matrix.offsets), shape=matrix.shape)
+        if matrix.data.ndim != 2 or matrix.offsets.shape != matrix.data.shape[:1]:
+            raise ValueError(f"matrix has {matrix.offsets.size} diagonals, and data of the shape {matrix.data.shape}")
     return matrix if matrix.dtype == np.float64 else matrix.astype(np.float64)
 
 
