@@ -15,7 +15,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::input::{Input, InputArgs, Winner};
 use super::kept::{self, Carried};
-use super::output::{Verbosity, note, print, verbosity};
+use super::output::{Verbosity, note, on_interrupt, print, verbosity};
 use super::{Failure, complete, ids};
 
 /// Options of the server.
@@ -80,7 +80,7 @@ impl ServeArgs {
             // It fails when the server has ended already.
             let _ = end.send(());
         };
-        ctrlc::set_handler(interrupted).map_err(Failure::input)?;
+        on_interrupt(interrupted).map_err(Failure::input)?;
         let server = Server::start(place.path(), options).map_err(Failure::input)?;
         print(format!("serving {} at http://{}/\n", self.input.name(), server.address()).as_bytes())?;
         // It fails when the handler is gone, and with it the way to end the server.

@@ -438,21 +438,19 @@ impl StreamArgs {
         let (totals, computed, ended) =
             Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids, time_digits: digits }
                 .apply(batches, app)?;
-        if let Err(Failure::ClosedPipe) = ended {
+        let stopped = stop.load(Ordering::Relaxed);
+        if matches!(ended, Err(Failure::ClosedPipe)) && !stopped {
             return ended;
         }
         // Where the stream ended early, the graph is what the last whole batch left.
         let snapshot = graph.fresh();
         graph.close()?;
-        let stopped = stop.load(Ordering::Relaxed);
         let whole = ended.is_ok() && !stopped;
         let done = Done { name, directed, share, totals, computed, whole };
         let reported = threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done));
-        match (ended, reported) {
-            (Err(failure), _) => Err(failure),
-            (Ok(()), Err(failure)) => Err(failure),
-            (Ok(()), Ok(())) if stopped => Err(Failure::Interrupted),
-            (Ok(()), Ok(())) => Ok(()),
+        match ended.and(reported) {
+            Ok(()) | Err(Failure::ClosedPipe) if stopped => Err(Failure::Interrupted),
+            done => done,
         }
     }
 
