@@ -338,7 +338,7 @@ pub enum Fault {
     },
     /// An edge of another kind than the graph, in Gephi's column `Type`.
     #[error(
-        "expected {expected} in the column `Type`, as the edges before or the graph, found {found}; `--directed` or `--undirected` reads all \
+        "expected {expected} in the column `Type`, as in the lines before or in the graph itself, found {found}; `--directed` or `--undirected` reads all \
          edges alike"
     )]
     Direction {

@@ -429,6 +429,9 @@ impl EdgeStream {
         if self.number == 1 && self.line.starts_with(MARK) {
             self.line.drain(..MARK.len());
         }
+        if self.number == 1 {
+            check_kind(&self.path, &self.line, &mut self.reader, self.options.columns.is_some())?;
+        }
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         } else if self.line.len() > LONGEST {
@@ -682,23 +685,6 @@ impl EdgeStream {
         self.advance()
     }
 
-    /// Refuses a file of another kind, by its first line and its name.
-    fn check_kind(&mut self) -> Result<(), Error> {
-        if self.number != 1 {
-            return Ok(());
-        }
-        let mut begin = self.line[..self.line.len() - PAD].to_vec();
-        if matches!(begin.trim_ascii_start().first(), Some(b'<' | b'{' | b'*')) {
-            // What it is stands in the lines behind, which come with the first. What cannot be read is met by who reads on.
-            begin.extend_from_slice(self.reader.fill_buf().unwrap_or_default());
-        }
-        crate::foreign::check(&self.path, &begin)?;
-        match known_otherwise(&self.path, &begin, self.options.columns.is_some()) {
-            None => Ok(()),
-            Some(format) => Err(Error::NotUpdates { path: self.path.clone(), format }),
-        }
-    }
-
     fn advance(&mut self) -> Polled {
         while !self.ended {
             match self.read_line() {
@@ -709,10 +695,6 @@ impl EdgeStream {
                     self.ended = true;
                     return Polled::Error(error);
                 }
-            }
-            if let Err(error) = self.check_kind() {
-                self.ended = true;
-                return Polled::Error(error);
             }
             match self.parse() {
                 Ok(None) => {}
@@ -726,6 +708,21 @@ impl EdgeStream {
         }
         self.ended = true;
         Polled::End
+    }
+}
+
+/// Refuses a file of another kind, by its first line, which `rest` comes behind, and by its name, unless the `columns` of updates are named.
+fn check_kind(path: &Path, line: &[u8], rest: &mut impl BufRead, columns: bool) -> Result<(), Error> {
+    let mut begin = line.to_vec();
+    let is_binary = begin.first() == Some(&0x89) || begin.iter().any(|&byte| byte < b'\t');
+    if is_binary || matches!(begin.trim_ascii_start().first(), Some(b'<' | b'{' | b'*')) {
+        // What it is stands in the lines behind, which come with the first. What cannot be read is met by who reads on.
+        begin.extend_from_slice(rest.fill_buf().unwrap_or_default());
+    }
+    crate::foreign::check(path, &begin)?;
+    match known_otherwise(path, &begin, columns) {
+        None => Ok(()),
+        Some(format) => Err(Error::NotUpdates { path: path.to_owned(), format }),
     }
 }
 

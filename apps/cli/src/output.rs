@@ -1,6 +1,6 @@
 //! Where results go: standard output, or files that appear only when they are complete.
 
-use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -148,10 +148,16 @@ pub fn print_beside(out: Option<&Path>, text: &[u8]) -> Result<(), Failure> {
     print(text)
 }
 
-/// Writes a file that is either complete or not there.
-pub fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    pleach_datasets::write_complete(path, write).map_err(|error| Failure::input(format!("cannot write {error}")))
+/// Writes a file that is either complete or not there, compressed if its name ends in `.gz` or `.zst`.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+    pleach_datasets::write_complete(path, write)
+        .map_err(|error| not_written(error, |error| format!("cannot write {error}")))
+}
+
+/// Why a file could not be written, in the words of `told`. A closed pipe ends the command quietly.
+pub fn not_written(error: pleach_datasets::Error, told: impl FnOnce(pleach_datasets::Error) -> String) -> Failure {
+    match error {
+        pleach_datasets::Error::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        error => Failure::Input(told(error)),
+    }
 }

@@ -16,7 +16,7 @@ use tracing_subscriber::filter::LevelFilter;
 use super::input::{Input, InputArgs, Winner};
 use super::kept::{self, Carried};
 use super::output::{Verbosity, note, on_interrupt, print, verbosity};
-use super::{Failure, complete, ids};
+use super::{Failure, complete, ids, unused};
 
 /// Options of the server.
 #[derive(Args)]
@@ -104,8 +104,12 @@ impl ServeArgs {
             let into = into.display();
             return Err(Failure::input(format!("{into} holds a graph already: `pleach serve {into}` serves it")));
         }
+        unused::refuse(&self.input, false)?;
         let mut input = self.input.load(Weights::AsRead)?;
         let edges = input.take_kept_edges()?;
+        if !edges.is_weighted() {
+            unused::refuse_conflict(&self.input, "the edges of this graph have none")?;
+        }
         let place = match &self.into {
             Some(into) => Place::Kept(into.clone()),
             None => {
