@@ -1,8 +1,9 @@
 //! Edge lists: a line an edge, two ids and perhaps a weight, as SNAP, KONECT and spreadsheets write them.
 //!
-//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
+//! Lines that begin with `#` or `%` are comments, but below a heading names may begin so. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
 //! blanks and commas in them where tabs separate them. What columns hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
-//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header.
+//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header, or from Gephi's
+//! column `Type`.
 
 use std::path::Path;
 
