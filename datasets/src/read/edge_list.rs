@@ -144,11 +144,14 @@ impl Heading {
         match (&columns, words_follow, &options.columns) {
             (None, _, _) if head.named => Ok(Heading::default()),
             (Some(_), _, _) | (None, false, _) => {
-                source.line()?;
                 let separator = separator_of(first, false);
-                // Between blanks, `# note` looks like two names.
-                let comments =
-                    if separator == b' ' && !words_follow { Comments::All } else { Comments::Unlike(names.len()) };
+                // Between blanks, `# note` looks like two names, and is a comment above ids.
+                let ids_follow = second_line(source.peek())
+                    .and_then(|line| fields(line, separator).next())
+                    .is_none_or(|(_, field)| !is_word(field));
+                let is_note = separator == b' ' && ids_follow;
+                source.line()?;
+                let comments = if is_note { Comments::All } else { Comments::Unlike(names.len()) };
                 let comment = skip_bare(source, separator, comments, names.len())?;
                 Ok(Heading { names, columns, separator, comment })
             }
