@@ -377,7 +377,7 @@ fn rows_below_a_heading_are_no_comments() {
         arcs(&read_as("a.csv", "source,target\n# a comment\n1,2\n# another, one more, and one\n3,4\n")),
         ["1>2", "3>4"]
     );
-    assert_eq!(arcs(&read_as("a.csv", "a,b\n#c,d\n")), ["a>b"], "without a heading");
+    assert_eq!(arcs(&read_as("a.names", "a,b\n#c,d\n")), ["a>b"], "without a heading");
     let text = "tag,source,target\n#x,1,2\n# a comment, of two parts\n%y,3,4\nz,5,6\n";
     let input = read_as("a.csv", text);
     assert_eq!(arcs(&input), ["1>2", "3>4", "5>6"]);
