@@ -162,6 +162,17 @@ pub enum Error {
         /// What to do about it.
         hint: String,
     },
+    /// A file of another kind where updates are expected.
+    #[error(
+        "{}: is read as {format}, expected updates, a line each: `pleach data write` lists the edges of such a file in one that ends in .tsv",
+        path.display()
+    )]
+    NotUpdates {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: crate::Format,
+    },
     /// Columns are named for a kind of file that is no list of edges.
     #[error("{}: is read as {format}, which has no columns that could be named; lists of edges have", path.display())]
     NoColumns {
@@ -316,6 +327,32 @@ pub enum Fault {
     /// Something else where a number belongs.
     #[error("expected a number, found {found}")]
     Number {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A number with a comma in the place of the point.
+    #[error("expected a number with a decimal point, found {found}")]
+    DecimalComma {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// An edge of another kind than the graph, in Gephi's column `Type`.
+    #[error(
+        "expected {expected} in the column `Type`, as in the lines before or in the graph itself, found {found}; `--directed` or `--undirected` reads all \
+         edges alike"
+    )]
+    Direction {
+        /// `Directed` or `Undirected`.
+        expected: &'static str,
+        /// The text found, quoted.
+        found: String,
+    },
+    /// An operation in a list whose first line has none.
+    #[error(
+        "expected no operation, as in the first line, found {found}: every line has one, or none has; a name that looks like one stands in \
+         quotes"
+    )]
+    UnexpectedOperation {
         /// The text found, quoted.
         found: String,
     },

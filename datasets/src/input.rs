@@ -194,7 +194,8 @@ pub struct Options {
     pub progress: Observer,
     /// The columns of a list of edges; `None`, the default, goes by its header and their number.
     pub columns: Option<Columns>,
-    /// Whether weights and values may be infinite or no number, in formats that can hold such. By default they may not.
+    /// Whether weights and values may be infinite or no number, in formats that can hold such. By default they may not, unless they are left out of
+    /// a list, a table or a matrix.
     pub any_number: bool,
     /// Whether attributes of vertices and edges are kept. By default they are not, and a note says which there were.
     pub attributes: bool,

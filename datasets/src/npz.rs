@@ -32,7 +32,7 @@ use crate::read::share_steps::{self, Steps, check_square};
 use crate::read::symmetry::Symmetry;
 use crate::read::{Listing, Raw, check_proportion};
 use crate::rows::Rows;
-use crate::write::Output;
+use crate::write::{Output, Target};
 
 /// What a zip archive begins with.
 pub(crate) const SIGNATURE: &[u8] = b"PK\x03\x04";
@@ -90,12 +90,12 @@ fn array(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// Writes the adjacency matrix of a graph, arcs that stand for two in both directions.
-pub(crate) fn write(input: &Input, path: &Path, progress: &Observer) -> Result<(), Error> {
+pub(crate) fn write(input: &Input, target: Target<'_>, progress: &Observer) -> Result<(), Error> {
     let edges = &input.edges;
     let size = edges.num_rows().max(edges.num_cols());
     let (rows, cols) = if input.mirrored { (size, size) } else { (edges.num_rows(), edges.num_cols()) };
-    let Rows { offsets, targets, weights } =
-        Rows::of(input).map_err(|error| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() })?;
+    let Rows { offsets, targets, weights } = Rows::of(input)
+        .map_err(|error| Error::CannotWrite { path: target.path.to_owned(), reason: error.to_string() })?;
     let narrow = targets.len() <= i32::MAX as usize && cols <= i32::MAX as usize;
     let index = |numbers: &mut dyn Iterator<Item = u64>| -> Vec<u8> {
         if narrow {
@@ -119,7 +119,7 @@ pub(crate) fn write(input: &Input, path: &Path, progress: &Observer) -> Result<(
         ("shape", sizes(rows, cols)),
         ("data", data),
     ];
-    archive(path, arrays, !narrow, progress)
+    archive(target, arrays, !narrow, progress)
 }
 
 /// The array of extents.
@@ -132,7 +132,8 @@ fn sizes(rows: usize, cols: usize) -> Vec<u8> {
 const PIECE: usize = 1 << 20;
 
 /// Writes arrays, which are `large` if they may take 4 GiB.
-fn archive(path: &Path, arrays: Vec<(&str, Vec<u8>)>, large: bool, progress: &Observer) -> Result<(), Error> {
+fn archive(target: Target<'_>, arrays: Vec<(&str, Vec<u8>)>, large: bool, progress: &Observer) -> Result<(), Error> {
+    let path = target.path;
     let failed = |error: zip::result::ZipError| Error::Io { path: path.to_owned(), source: error.into() };
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(large);
@@ -146,7 +147,7 @@ fn archive(path: &Path, arrays: Vec<(&str, Vec<u8>)>, large: bool, progress: &Ob
     }
     let mut file = zip.finish().map_err(failed)?;
     file.rewind().map_err(|error| Error::io(path, error))?;
-    let mut output = Output::create(path)?;
+    let mut output = Output::create(target)?;
     output.bytes(file.get_ref())?;
     output.finish()
 }
@@ -239,5 +240,5 @@ pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl As
     };
     arrays.extend([("format", array("|S3", "()", name.as_bytes())), ("shape", sizes(rows, cols))]);
     let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
-    archive(path.as_ref(), arrays, large, &Observer::default())
+    archive(Target::of(path.as_ref())?, arrays, large, &Observer::default())
 }

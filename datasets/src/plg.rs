@@ -37,7 +37,7 @@ use crate::binary::{Binary, Number};
 use crate::error::Error;
 use crate::progress::{Meter, Observer};
 use crate::source::Source;
-use crate::write::Output;
+use crate::write::{Output, Target};
 
 /// What every `.plg` begins with.
 const SIGNATURE: &[u8; 8] = b"\x89PLG\r\n\x1a\n";
@@ -220,11 +220,11 @@ impl<'a> Archive<'a> {
     ///
     /// [`Error::Io`] with the file that could not be written.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.write_watched(path.as_ref(), &Observer::default())
+        self.write_watched(Target::of(path.as_ref())?, &Observer::default())
     }
 
     /// As [`write`](Self::write), with the progress of it.
-    pub(crate) fn write_watched(&self, path: &Path, progress: &Observer) -> Result<(), Error> {
+    pub(crate) fn write_watched(&self, target: Target<'_>, progress: &Observer) -> Result<(), Error> {
         let arrays: Vec<_> = self.arrays.iter().map(|(name, values)| (name, values, values.bytes())).collect();
         let mut fields = String::new();
         for (name, value) in &self.fields {
@@ -252,7 +252,7 @@ impl<'a> Archive<'a> {
         }
         begin.extend(text.as_bytes());
         let last = arrays.iter().zip(&places).map(|((_, _, bytes), place)| place + bytes.len() as u64).max();
-        let mut output = Output::watched(path, Meter::new(progress, last.unwrap_or(header)))?;
+        let mut output = Output::watched(target, Meter::new(progress, last.unwrap_or(header)))?;
         output.bytes(&begin)?;
         let mut at = header;
         for ((_, _, bytes), place) in arrays.iter().zip(places) {

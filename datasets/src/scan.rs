@@ -112,6 +112,27 @@ pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
     }
 }
 
+/// The fault of a field that would be a number if its comma were a point.
+#[cold]
+pub(crate) fn decimal_comma(field: &[u8]) -> Option<Fault> {
+    let field = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(field).trim_ascii();
+    let (whole, fraction) = field.split_at_checked(field.iter().position(|&byte| byte == b',')?)?;
+    let pointed = [whole, b".", &fraction[1..]].concat();
+    let is_number = fraction.get(1).is_some_and(u8::is_ascii_digit) && fast_float2::parse::<f64, _>(&pointed).is_ok();
+    is_number.then(|| Fault::DecimalComma { found: quote(field) })
+}
+
+/// The fault of a field that is no number.
+#[cold]
+pub(crate) fn number_fault(field: &[u8]) -> Fault {
+    decimal_comma(field).unwrap_or_else(|| Fault::Number { found: quote(field) })
+}
+
+/// Whether a field is an operation of a list of updates, and no name or number.
+pub(crate) fn is_operation(field: &[u8]) -> bool {
+    matches!(field, b"+" | b"-")
+}
+
 #[inline(never)]
 fn real_any(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
     match fast_float2::parse_partial::<f64, _>(&bytes[*at..]) {
@@ -172,7 +193,9 @@ pub(crate) fn quote(text: &[u8]) -> String {
 #[cold]
 pub(crate) fn id_fault(bytes: &[u8], at: usize, why: NoNumber) -> Fault {
     let found = token(bytes, at);
+    let begins = at == 0 || bytes[at - 1] == b'\n';
     match why {
+        NoNumber::Missing if begins && matches!(found.as_str(), "`+`" | "`-`") => Fault::UnexpectedOperation { found },
         NoNumber::Overflow => Fault::IdOverflow { found },
         NoNumber::Missing if line_ends(bytes, at) => Fault::MissingColumn { expected: "a vertex id" },
         NoNumber::Missing if bytes[at] == b'-' && bytes[at + 1].is_ascii_digit() => Fault::NegativeId { found },

@@ -10,6 +10,8 @@
 //! Where vertices are called by names ([`StreamOptions::names`]), columns are separated as in a list of edges between names, and may be quoted;
 //! of the letters for operations only `+` and `-` are known without a word from [`StreamOptions::columns`] or a heading, because others may be names.
 //!
+//! Operations are spelled in one way in all lines: `1` and `-1`, as KONECT has them, do not go with `+` and `-`.
+//!
 //! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names,
 //! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing
 //! but the current one is kept.
@@ -26,10 +28,14 @@ use pleach::graph::Ids;
 use crate::columns::{Column, Columns};
 use crate::compress::Compression;
 use crate::error::{Error, Fault};
+use crate::input::Direction;
 use crate::live::{Deadline, Live};
+use crate::read::edge_type;
 use crate::read::head::Head;
-use crate::read::names::{fields, unquoted};
-use crate::scan::{blanks, id_fault, quote, real, token, whole};
+use crate::read::known_otherwise;
+use crate::read::names::{fields, is_bare, unquoted};
+use crate::read::pairs::{Comments, Separator, field_end};
+use crate::scan::{blanks, decimal_comma, id_fault, is_operation, number, quote, real, token, whole};
 use crate::source::MARK;
 use crate::source::PAD;
 
@@ -48,6 +54,9 @@ pub struct StreamOptions {
     pub ignore_weights: bool,
     /// Whether vertices are called by names. By default they are called by whole numbers.
     pub names: bool,
+    /// What Gephi's column `Type` must say of each edge, where lines have it: whether edges of the graph have a direction. With `None`, the
+    /// default, it is not looked at.
+    pub direction: Option<Direction>,
     /// How many digits behind the point of a time are kept: times are whole multiples of 10 to the power of minus this. With `None`, the
     /// default, 6 if the first time has a point, and otherwise 0.
     pub time_digits: Option<u32>,
@@ -78,6 +87,13 @@ impl StreamOptions {
     #[must_use]
     pub fn with_names(mut self, names: bool) -> Self {
         self.names = names;
+        self
+    }
+
+    /// What Gephi's column `Type` must say of each edge.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<Option<Direction>>) -> Self {
+        self.direction = direction.into();
         self
     }
 
@@ -133,13 +149,67 @@ struct Layout {
     deletions: bool,
     /// Whether weights are left out.
     ignored: bool,
-    /// What separates columns, where vertices are called by names.
+    /// What separates columns, where vertices are called by names, and below a heading.
     separator: u8,
+    /// How operations are spelled, once one was seen.
+    spelling: Option<Spelling>,
+    /// The place of Gephi's column `Type`, and whether a line was seen that makes it that.
+    edge_type: Option<(usize, bool)>,
+}
+
+/// How operations are spelled: in one way in all lines, since a number at the beginning of a line may be an id as well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// `+`, `-`, `a`, `u` or `d`.
+    Signs,
+    /// KONECT's `1` or `+1` for edges that appear, and `-1` for those that vanish.
+    Numbers,
+}
+
+/// The operation in a field, and how it is spelled.
+fn operation_of(field: &[u8]) -> Option<(Operation, Spelling)> {
+    match field {
+        b"+" | b"a" => Some((Operation::Insert, Spelling::Signs)),
+        b"u" => Some((Operation::Reweight, Spelling::Signs)),
+        b"-" | b"d" => Some((Operation::Delete, Spelling::Signs)),
+        b"1" | b"+1" => Some((Operation::Insert, Spelling::Numbers)),
+        b"-1" => Some((Operation::Delete, Spelling::Numbers)),
+        _ => None,
+    }
 }
 
 impl Layout {
     fn new(columns: Columns, more: bool) -> Layout {
-        Layout { columns, more, deletions: false, ignored: false, separator: b' ' }
+        Layout { columns, more, deletions: false, ignored: false, separator: b' ', spelling: None, edge_type: None }
+    }
+
+    /// The same below a heading of these names.
+    fn below(self, names: &[&str], options: &StreamOptions) -> Layout {
+        let place = edge_type::place(names.iter().copied()).filter(|_| options.columns.is_none());
+        Layout { edge_type: place.map(|place| (place, false)), ..self }
+    }
+
+    /// The operation in a field, spelled as in the lines before.
+    fn operation(&mut self, field: &[u8]) -> Result<Operation, Fault> {
+        match operation_of(field) {
+            Some((operation, spelling)) if *self.spelling.get_or_insert(spelling) == spelling => Ok(operation),
+            _ => Err(Fault::Operation { found: quote(field) }),
+        }
+    }
+
+    /// Refuses a line in whose column `Type` something else stands than the direction of the graph.
+    fn check_type(&mut self, place: usize, field: &[u8], direction: Option<Direction>) -> Result<(), Fault> {
+        let (Some((at, seen)), Some(direction)) = (self.edge_type, direction) else { return Ok(()) };
+        if at != place {
+            return Ok(());
+        }
+        if !seen && edge_type::of_field(field).is_none() {
+            // Some other type.
+            self.edge_type = None;
+            return Ok(());
+        }
+        self.edge_type = Some((at, true));
+        edge_type::check(field, direction)
     }
 }
 
@@ -168,6 +238,8 @@ pub struct EdgeStream {
     names: Option<Ids<str>>,
     /// What the comments before the first line say.
     head: Head,
+    /// Which lines are comments.
+    comments: Comments,
     /// Digits kept of times, once a time was seen.
     digits: Option<u32>,
     /// Read ahead.
@@ -266,6 +338,7 @@ impl EdgeStream {
             layout,
             names,
             head: Head::default(),
+            comments: Comments::All,
             first: None,
             cut: false,
             begun: false,
@@ -274,6 +347,11 @@ impl EdgeStream {
             skipped: 0,
             ended: false,
         }
+    }
+
+    /// Says what Gephi's column `Type` must say of each edge from now on, as [`StreamOptions::direction`] does from the beginning.
+    pub fn expect_direction(&mut self, direction: Direction) {
+        self.options.direction = Some(direction);
     }
 
     /// The names of vertices in the lines so far, each with its number in updates. `None` where vertices are
@@ -351,6 +429,9 @@ impl EdgeStream {
         if self.number == 1 && self.line.starts_with(MARK) {
             self.line.drain(..MARK.len());
         }
+        if self.number == 1 {
+            check_kind(&self.path, &self.line, &mut self.reader, self.options.columns.is_some())?;
+        }
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         } else if self.line.len() > LONGEST {
@@ -388,7 +469,9 @@ impl EdgeStream {
             return Err((0, Fault::LineTooLong { limit: LONGEST }));
         }
         let mut at = blanks(line, 0);
-        if matches!(line[at], b'\n' | b'#' | b'%') {
+        let separator = line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';'));
+        let between = self.layout.as_ref().map_or(b' ', |layout| layout.separator);
+        if is_bare(line[at..length].trim_ascii(), between, self.comments) {
             if !self.begun && line[at] != b'\n' {
                 self.head.line(&line[at..length]);
             }
@@ -397,28 +480,39 @@ impl EdgeStream {
         if self.names.is_some() {
             return self.parse_names();
         }
-        let separator = line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';'));
-        if !std::mem::replace(&mut self.begun, true) && is_heading(&line[at..length]) {
+        if !std::mem::replace(&mut self.begun, true) && is_heading(&line[at..length], separator) {
             let text = String::from_utf8_lossy(&line[at..length]);
-            let names = text.split([',', ';', ' ', '\t']).map(|name| name.trim_matches(['"', '\'']));
-            let columns = Columns::of_headings(names.filter(|name| separator.is_some() || !name.is_empty()));
+            let separates = |c: char| separator.map_or(matches!(c, ' ' | '\t'), |byte| c == char::from(byte));
+            let names = text.split(separates).map(|name| name.trim().trim_matches(['"', '\'']));
+            let names: Vec<&str> = names.filter(|name| separator.is_some() || !name.is_empty()).collect();
+            let columns = Columns::of_headings(names.iter().copied());
             if separator.is_some() || columns.is_some() {
-                self.layout = self.layout.take().or(columns.map(|columns| Layout::new(columns, false)));
+                let below = columns.map(|columns| Layout::new(columns, false).below(&names, &self.options));
+                self.layout = self.layout.take().or(below);
+                if let (Some(layout), Some(separator)) = (&mut self.layout, separator) {
+                    // As in a list of edges.
+                    layout.separator = separator;
+                    self.comments = Comments::Unlike(names.len());
+                }
                 return Ok(None);
             }
         }
         let deletion = matches!(line[at], b'-' | b'd');
         if self.layout.as_ref().is_none_or(|layout| layout.deletions && !deletion) {
             let columns = guess(&line[at..length], &self.head)?;
+            if self.layout.is_some() && !columns.contains(Column::Operation) {
+                return Err((at, Fault::Operation { found: token(line, at) }));
+            }
             let deletions = deletion && !columns.contains(Column::Weight);
             let ignored = columns.contains(Column::Weight) && !columns.contains(Column::Operation);
             let ignored = ignored && self.options.ignore_weights;
             self.layout = Some(Layout { deletions, ignored, ..Layout::new(columns, false) });
         }
-        let Some(layout) = &self.layout else { unreachable!("it was guessed") };
+        let Some(layout) = &mut self.layout else { unreachable!("it was guessed") };
         let mut update =
             EdgeUpdate { operation: Operation::Insert, src: 0, dst: 0, weight: None, time: None, line: self.number };
-        for (k, column) in layout.columns.as_slice().iter().enumerate() {
+        for k in 0..layout.columns.as_slice().len() {
+            let column = &{ layout.columns.as_slice()[k] };
             if k > 0 {
                 at = next_column(line, at, separator);
             }
@@ -431,27 +525,19 @@ impl EdgeStream {
             }
             match column {
                 Column::Operation => {
-                    let (operation, length) = match &line[at..] {
-                        // KONECT has `+1` or `1` for edges that appear, and `-1` for those that vanish.
-                        [b'1', byte, ..] if ends(*byte, separator) => (Operation::Insert, 1),
-                        [b'+', b'1', byte, ..] if ends(*byte, separator) => (Operation::Insert, 2),
-                        [b'-', b'1', byte, ..] if ends(*byte, separator) => (Operation::Delete, 2),
-                        [b'+' | b'a', ..] => (Operation::Insert, 1),
-                        [b'u', ..] => (Operation::Reweight, 1),
-                        [b'-' | b'd', ..] => (Operation::Delete, 1),
-                        _ => return Err((at, Fault::Operation { found: token(line, at) })),
-                    };
-                    update.operation = operation;
+                    let length = line[at..].iter().position(|&byte| ends(byte, separator)).unwrap_or(0);
+                    update.operation = layout.operation(&line[at..at + length]).map_err(|fault| (at, fault))?;
                     at += length;
                 }
                 Column::Source => update.src = id(line, &mut at)?,
                 Column::Target => update.dst = id(line, &mut at)?,
-                Column::Weight => update.weight = Some(real(line, &mut at).map_err(|fault| (at, fault))?),
+                Column::Weight => update.weight = Some(weight(line, &mut at, separator, layout.ignored)?),
                 Column::Time => update.time = Some(time(line, &mut at, &mut self.digits)?),
                 Column::Other => {
-                    while !ends(line[at], separator) {
-                        at += 1;
-                    }
+                    let end = field_end(line, at, separator.map_or(Separator::Blanks, Separator::Byte));
+                    let checked = layout.check_type(k, &line[at..end], self.options.direction);
+                    checked.map_err(|fault| (at, fault))?;
+                    at = end;
                 }
             }
             if !ends(line[at], separator) {
@@ -478,9 +564,12 @@ impl EdgeStream {
         if first {
             let words = String::from_utf8_lossy(line).into_owned();
             let words = words.split(char::from(separator)).map(|word| word.trim().trim_matches(['"', '\'']));
-            if let Some(columns) = Columns::of_headings(words) {
+            let words: Vec<&str> = words.collect();
+            if let Some(columns) = Columns::of_headings(words.iter().copied()) {
                 let separated = |layout: Layout| Layout { separator, ..layout };
-                self.layout = Some(separated(self.layout.take().unwrap_or(Layout::new(columns, false))));
+                let below = || Layout::new(columns, false).below(&words, &self.options);
+                self.layout = Some(separated(self.layout.take().unwrap_or_else(below)));
+                self.comments = Comments::None;
                 return Ok(None);
             }
         }
@@ -501,18 +590,25 @@ impl EdgeStream {
             };
             self.layout = Some(Layout { separator, ..columns });
         }
-        let (Some(layout), Some(names)) = (&self.layout, &self.names) else { unreachable!("both are there") };
+        let (Some(layout), Some(names)) = (&mut self.layout, &self.names) else { unreachable!("both are there") };
         let mut update =
             EdgeUpdate { operation: Operation::Insert, src: 0, dst: 0, weight: None, time: None, line: self.number };
-        let mut all = fields(line, layout.separator);
+        let separator = layout.separator;
+        let mut all = fields(line, separator);
+        let unexpected = !layout.columns.contains(Column::Operation)
+            && all.clone().next().is_some_and(is_operation)
+            && all.clone().nth(layout.columns.as_slice().len()).is_some();
+        if unexpected {
+            return Err((place(line), Fault::UnexpectedOperation { found: quote(&line[..1]) }));
+        }
         let mut columns = layout.columns.as_slice().to_vec();
         if layout.deletions && !line.starts_with(b"-") {
             // Deletions did not show whether other lines have weights and times.
-            let count = fields(line, layout.separator).count();
+            let count = fields(line, separator).count();
             let longer = Columns::of_count(true, count.saturating_sub(1));
             columns = longer.map_or(columns, |longer| longer.as_slice().to_vec());
         }
-        for column in columns {
+        for (k, column) in columns.into_iter().enumerate() {
             let Some(field) = all.next() else {
                 // Deletions need no weight, wherever else there is one.
                 if column == Column::Weight && update.operation == Operation::Delete {
@@ -523,12 +619,7 @@ impl EdgeStream {
             let plain = unquoted(field);
             match column {
                 Column::Operation => {
-                    update.operation = match &*plain {
-                        b"+" | b"a" | b"1" | b"+1" => Operation::Insert,
-                        b"u" => Operation::Reweight,
-                        b"-" | b"d" | b"-1" => Operation::Delete,
-                        _ => return Err((place(field), Fault::Operation { found: quote(field) })),
-                    };
+                    update.operation = layout.operation(&plain).map_err(|fault| (place(field), fault))?;
                 }
                 Column::Source | Column::Target => {
                     let name = std::str::from_utf8(&plain).ok().filter(|name| !name.is_empty());
@@ -543,7 +634,8 @@ impl EdgeStream {
                     let mut at = 0;
                     let at_field = |(_, fault)| (place(field), fault);
                     if column == Column::Weight {
-                        let weight = real(&padded, &mut at).map_err(|fault| at_field((0, fault)))?;
+                        let separator = Some(separator).filter(|_| !field.starts_with(b"\""));
+                        let weight = weight(&padded, &mut at, separator, layout.ignored).map_err(at_field)?;
                         update.weight = Some(weight).filter(|_| !layout.ignored);
                     } else {
                         update.time = Some(time(&padded, &mut at, &mut self.digits).map_err(at_field)?);
@@ -552,7 +644,10 @@ impl EdgeStream {
                         return Err((place(field), Fault::Number { found: quote(field) }));
                     }
                 }
-                Column::Other => {}
+                Column::Other => {
+                    let checked = layout.check_type(k, field, self.options.direction);
+                    checked.map_err(|fault| (place(field), fault))?;
+                }
             }
         }
         match all.next().filter(|_| !layout.more && !layout.deletions) {
@@ -616,6 +711,21 @@ impl EdgeStream {
     }
 }
 
+/// Refuses a file of another kind, by its first line, which `rest` comes behind, and by its name, unless the `columns` of updates are named.
+fn check_kind(path: &Path, line: &[u8], rest: &mut impl BufRead, columns: bool) -> Result<(), Error> {
+    let mut begin = line.to_vec();
+    let is_binary = begin.first() == Some(&0x89) || begin.iter().any(|&byte| byte < b'\t');
+    if is_binary || matches!(begin.trim_ascii_start().first(), Some(b'<' | b'{' | b'*')) {
+        // What it is stands in the lines behind, which come with the first. What cannot be read is met by who reads on.
+        begin.extend_from_slice(rest.fill_buf().unwrap_or_default());
+    }
+    crate::foreign::check(path, &begin)?;
+    match known_otherwise(path, &begin, columns) {
+        None => Ok(()),
+        Some(format) => Err(Error::NotUpdates { path: path.to_owned(), format }),
+    }
+}
+
 /// Whether a column ends before this byte.
 fn ends(byte: u8, separator: Option<u8>) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n') || Some(byte) == separator
@@ -625,6 +735,19 @@ fn ends(byte: u8, separator: Option<u8>) -> bool {
 fn next_column(line: &[u8], at: usize, separator: Option<u8>) -> usize {
     let at = blanks(line, at);
     if Some(line[at]) == separator { blanks(line, at + 1) } else { at }
+}
+
+/// Reads a weight; any number, where weights are left out.
+fn weight(line: &[u8], at: &mut usize, separator: Option<u8>, any: bool) -> Result<f64, (usize, Fault)> {
+    let begin = *at;
+    let weight = if any { number(line, at) } else { real(line, at) }.map_err(|fault| (begin, fault))?;
+    if !ends(line[*at], separator) {
+        let end = field_end(line, begin, separator.map_or(Separator::Blanks, Separator::Byte));
+        if let Some(fault) = decimal_comma(line[begin..end].trim_ascii()) {
+            return Err((begin, fault));
+        }
+    }
+    Ok(weight)
 }
 
 fn id(line: &[u8], at: &mut usize) -> Result<u64, (usize, Fault)> {
@@ -676,9 +799,13 @@ fn name_of(separator: Option<u8>) -> &'static str {
     }
 }
 
-/// Whether a line of a separated file names its columns.
-fn is_heading(line: &[u8]) -> bool {
-    let word = line.split(|byte| matches!(byte, b',' | b';' | b' ' | b'\t')).next().unwrap_or(line);
+/// Whether a line names its columns. The first of several that are separated may have no name, as the index of a table.
+fn is_heading(line: &[u8], separator: Option<u8>) -> bool {
+    let mut words = line.split(|byte| matches!(byte, b',' | b';' | b' ' | b'\t'));
+    let mut word = words.next().unwrap_or(line);
+    if matches!(word, b"" | b"\"\"") && separator.is_some() {
+        word = words.next().unwrap_or_default();
+    }
     word.len() > 1 && word.iter().all(|byte| !byte.is_ascii_digit()) && word.iter().any(u8::is_ascii_alphabetic)
 }
 
@@ -784,6 +911,64 @@ mod tests {
         }
     }
 
+    /// Gephi's column `Type` says of each edge what the graph is, or the line is refused.
+    #[test]
+    fn a_column_of_directions_is_heeded() {
+        let read = |text: &'static str, names: bool, direction: Option<Direction>| -> Result<usize, String> {
+            let options = StreamOptions::default().with_names(names).with_direction(direction);
+            let all: Result<Vec<_>, _> = EdgeStream::new("s", text.as_bytes(), options).collect();
+            all.map(|all| all.len()).map_err(|error| error.to_string())
+        };
+        let (directed, undirected) = (Some(Direction::Directed), Some(Direction::Undirected));
+        for (names, text) in [
+            (false, "Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1.5\n2,3,Directed,1,\"a, b\",2\n"),
+            (true, "Source,Target,Type,Weight\na,b,Directed,1.5\nb,c,Directed,2\n"),
+        ] {
+            assert_eq!((read(text, names, directed), read(text, names, None)), (Ok(2), Ok(2)));
+            let why = read(text, names, undirected).unwrap_err();
+            assert!(why.starts_with("s:2:5: expected Undirected in the column `Type`"), "{why}");
+        }
+        let mixed = "Source,Target,Type\n1,2,Directed\n2,3,Undirected\n";
+        assert!(read(mixed, false, directed).unwrap_err().starts_with("s:3:5: expected Directed"));
+        assert_eq!(read("Source,Target,Type\n1,2,road\n2,3,rail\n", false, undirected), Ok(2));
+    }
+
+    /// What is no list of updates is told by its first line, or by its name.
+    #[test]
+    fn files_of_other_kinds_are_named() {
+        for (name, text, expected) in [
+            (
+                "s",
+                "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n",
+                "s: is read as mtx, expected updates",
+            ),
+            ("s", "<?xml version='1.0'?>\n<graphml>\n", "s: is read as graphml, expected updates"),
+            ("s", "{\"nodes\": []}\n", "s: is read as json, expected updates"),
+            ("s", "PAR1\u{15}\u{4}\n", "s: is read as parquet, expected updates"),
+            ("roads.graph", "3 2\n2\n1 3\n", "roads.graph: is read as metis, expected updates"),
+            ("s", "\u{89}HDF", ""),
+        ] {
+            let mut stream = EdgeStream::new(name, text.as_bytes(), StreamOptions::default().with_skip_bad(true));
+            let why = stream.next().map(|first| first.unwrap_err().to_string()).unwrap_or_default();
+            assert!(why.starts_with(expected), "{text:?}: {why}");
+        }
+        let columns = StreamOptions::default().with_columns("src,dst".parse::<Columns>().ok());
+        assert_eq!(EdgeStream::new("roads.graph", &b"1 2\n"[..], columns).count(), 1, "its columns are named");
+    }
+
+    /// As in lists of edges: below a heading, names may begin like comments, and the index of a table has no heading.
+    #[test]
+    fn headings_are_read_as_in_lists_of_edges() {
+        assert_eq!(brief(",src,dst,weight\n0,1,2,0.5\n# a comment\n", ""), "2:+1>2 w0.5");
+        assert_eq!(brief("Unnamed: 0,src,dst\n0,1,2\n", ""), "2:+1>2");
+        let options = StreamOptions::default().with_names(true);
+        let mut stream = EdgeStream::new("s", &b"# people\nfrom,to\n#a,%b\n%b,c\n"[..], options.clone());
+        assert_eq!(stream.by_ref().map(|update| update.unwrap().line).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(stream.names().unwrap().key(0), Some("#a"));
+        let first = EdgeStream::new("s", &b"#a,b\nc,d\n"[..], options).next();
+        assert_eq!(first.unwrap().unwrap().line, 2, "a comment");
+    }
+
     #[test]
     fn columns_can_be_chosen() {
         assert_eq!(brief("name;time;b;a;rest\nx;5;2;1;y\n", "_,time,dst,src"), "2:+1>2 t5");
@@ -842,6 +1027,13 @@ mod tests {
             ("1 2 3 4 5 6\n", "s:1:1: expected two to four columns"),
             ("+ 1\n", "s:1:1: expected an operation and two vertex ids"),
             ("1,2\n1 2,3\n", "s:2:4: expected"),
+            ("1 2\n+ 3 4\n", "s:2:1: expected no operation, as in the first line, found `+`"),
+            ("1 2 5\n- 3 4\n", "s:2:1: expected no operation, as in the first line, found `-`"),
+            ("+ 1 2\n1 2 3\n", "s:2:1: expected `+`, `-`, `a`, `u` or `d`, found `1`"),
+            ("- 1 2\n1 2 3\n", "s:2:1: expected `+`, `-`, `a`, `u` or `d`, found `1`"),
+            ("% sym dynamic\n1 2 1 7\n1 2 + 8\n", "s:3:5: expected `+`, `-`, `a`, `u` or `d`, found `+`"),
+            ("1;2;1,5\n", "s:1:5: expected a number with a decimal point, found `1,5`"),
+            ("source,target\n1,2\n#3,4\n", "s:3:1: expected a vertex id"),
         ] {
             let error = read(text, "").unwrap_err();
             assert!(error.starts_with(expected), "{text:?}: {error}");

@@ -356,16 +356,28 @@ fn quotes_within_listed_names_are_kept() {
 fn rows_below_a_heading_are_no_comments() {
     let names = ["#a>b", "c>%d", "%e>f"];
     for text in [
-        "source,target\n#a,b\n# a comment\nc,%d\n%e,f\n",
-        "source\ttarget\n# a comment\n\n#a\tb\nc\t%d\n%e\tf\n",
+        "source,target\n#a,b\nc,%d\n%e,f\n",
+        "source\ttarget\n\n#a\tb\nc\t%d\n%e\tf\n",
+        "# a comment\nsource target\n#a b\nc %d\n%e f\n",
         "source;target\n\"#a\";b\nc;%d\n%e;f\n",
     ] {
-        let mut found = arcs(&read_as(if text.contains('\t') { "a.tsv" } else { "a.csv" }, text));
+        let mut found = arcs(&read_as(if text.contains(',') || text.contains(';') { "a.csv" } else { "a.tsv" }, text));
         found.sort();
         let mut expected = names.to_vec();
         expected.sort_unstable();
         assert_eq!(found, expected, "{text:?}");
     }
+    // No line is lost: one that looks like a comment, and is no row, is refused.
+    for text in ["source,target\n# a comment\na,b\n", "source,target\na,b\n#c,d,e\n", "source,target\na,b\n# c\n"] {
+        let why = refused("a.csv", text);
+        let line = text.lines().position(|line| line.starts_with('#')).expect("there is one") + 1;
+        assert!(why.contains(&format!("a.csv:{line}:")), "{text:?}: {why}");
+    }
+    assert_eq!(
+        arcs(&read_as("a.csv", "source,target\n# a comment\n1,2\n# another, one more, and one\n3,4\n")),
+        ["1>2", "3>4"]
+    );
+    assert_eq!(arcs(&read_as("a.names", "a,b\n#c,d\n")), ["a>b"], "without a heading");
     let text = "tag,source,target\n#x,1,2\n# a comment, of two parts\n%y,3,4\nz,5,6\n";
     let input = read_as("a.csv", text);
     assert_eq!(arcs(&input), ["1>2", "3>4", "5>6"]);

@@ -155,6 +155,9 @@ fn what_is_no_table_of_edges_is_refused() {
     refused(vec![("src", two()), ("dst", two()), ("weight", text)], "", "weights of type LargeUtf8");
     let infinite: ArrayRef = Arc::new(Float32Array::from(vec![1.0, f32::INFINITY]));
     refused(vec![("src", two()), ("dst", two()), ("w", infinite)], "", "row 2: expected a finite weight");
+    // Where weights are left out, they do not matter.
+    let unweighted = Options::default().with_weights(pleach_datasets::Weights::Ignore);
+    assert_eq!(read(folder.path().join("t.arrow"), &unweighted).unwrap().edges.len(), 2);
     let real: ArrayRef = Arc::new(Float32Array::from(vec![1.0, 2.0]));
     refused(vec![("src", real), ("dst", two())], "", "ends of type Float32");
     let none = ids(Vec::new());

@@ -10,7 +10,7 @@ use pleach_codegen::kernel::Compiled;
 use pleach_codegen::session::{Content, Session};
 
 use super::Failure;
-use super::output::print;
+use super::output::{print, tell};
 
 /// What to compile.
 #[derive(Args)]
@@ -159,7 +159,7 @@ impl Compile {
         let session = session(declarations.into_iter().chain([file]))?;
         for (file, warnings) in session.warnings() {
             for warning in warnings.iter() {
-                eprint!("{}", warning.render_warning(&file.name, &file.text));
+                tell(format_args!("{}", warning.render_warning(&file.name, &file.text)));
             }
         }
         let shown = match self.emit {

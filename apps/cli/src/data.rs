@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::input::{Input, InputArgs, label_json};
-use super::output::{check_out, note, print, print_json};
+use super::output::{check_out, not_written, note, print, print_json};
 use super::plot::named_as_svg;
 use super::progress::{bar, shown_by};
 use super::structure::{Structure, draw};
 use super::transform::Transform;
-use super::{Failure, memory};
+use super::{Failure, memory, unused};
 
 /// What to do with graphs.
 #[derive(Subcommand)]
@@ -81,9 +81,9 @@ pub struct GenArgs {
     kind: Generator,
     #[command(flatten)]
     to: OutputArgs,
-    /// Seed of the random numbers: the same seed gives the same graph
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Seed of the random numbers: the same seed gives the same graph [default: 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Number the vertices of a grid or a geometric graph at random instead of by their position
     #[arg(long)]
     permute: bool,
@@ -99,7 +99,8 @@ pub struct OutputArgs {
     /// .graphml, .gexf, .net, .json, .parquet, .arrow, .feather, .arrows, .dot or .gv, and .gz or .zst behind it. `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Write the format of this ending, whatever the file is called [default for standard output: tsv]
+    /// Write the format of this ending, whatever the file is called, compressed if `.gz` or `.zst` follows, as in `csv.gz` [default for
+    /// standard output: tsv]
     #[arg(long, value_name = "ENDING")]
     to: Option<String>,
 }
@@ -115,7 +116,7 @@ impl OutputArgs {
             Some(ending) => pleach_datasets::write_tensor_as(tensor, &self.output, ending),
             None => pleach_datasets::write_tensor(tensor, &self.output),
         };
-        written.map_err(Failure::input)?;
+        written.map_err(|error| not_written(error, |error| error.to_string()))?;
         let dims: Vec<String> = tensor.dims.iter().map(usize::to_string).collect();
         note(format_args!("wrote {}: {}, {} nonzeros", self.output.display(), dims.join(" × "), tensor.nnz()));
         Ok(())
@@ -129,13 +130,13 @@ impl OutputArgs {
 /// Writes a graph in the format of an ending, or else in that of the file's name, and says what the format does not keep.
 pub fn save(graph: &pleach_datasets::Input, path: &Path, to: Option<&str>) -> Result<(), Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-    let own = plain.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let own = uncompressed(&name).rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let ending = to.or(own.as_deref()).unwrap_or("tsv");
     let bar = bar();
     let written = pleach_datasets::write_watched(graph, path, ending, &shown_by(&bar));
     bar.finish_and_clear();
-    written.map_err(Failure::input)?;
+    written.map_err(|error| not_written(error, |error| error.to_string()))?;
+    let ending = uncompressed(ending);
     let merges = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz");
     let duplicates = if merges { merged(graph) } else { 0 };
     losses(graph, ending, duplicates).into_iter().for_each(note);
@@ -146,6 +147,11 @@ pub fn save(graph: &pleach_datasets::Input, path: &Path, to: Option<&str>) -> Re
     let vertices = graph.num_vertices();
     note(format_args!("wrote {}: {vertices} vertices, {edges} edges", path.display()));
     Ok(())
+}
+
+/// A name or an ending without that of a compression.
+fn uncompressed(name: &str) -> &str {
+    name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(name)
 }
 
 /// What a format does not keep of a graph, of whose edges it merges `duplicates` into others.
@@ -237,6 +243,7 @@ impl Data {
 impl WriteArgs {
     fn run(mut self) -> Result<(), Failure> {
         self.to.check()?;
+        unused::refuse(&self.input, self.transform.draws())?;
         self.input.attributes = true;
         let tensor = match self.input.open_kept_or_read(Weights::AsRead)? {
             Ok(input) => return self.to.write(&self.transform.apply(&self.input, input)?),
@@ -328,6 +335,8 @@ impl Slices {
 
 impl InfoArgs {
     fn run(mut self) -> Result<(), Failure> {
+        unused::refuse(&self.input, false)?;
+        unused::refuse_conflict(&self.input, "`data info` merges none")?;
         // A file is described whatever its values are.
         self.input.any_number = true;
         self.input.attributes = true;
@@ -500,10 +509,12 @@ impl InfoArgs {
 impl GenArgs {
     fn run(self) -> Result<(), Failure> {
         self.to.check()?;
+        unused::refuse_of_generator(&self.kind, self.seed.is_some(), self.permute)?;
         memory::check(&self.kind, memory::Use::List)?;
         let direction = self.directed.then_some(Direction::Directed);
         let bar = bar();
-        let options = Options::default().with_direction(direction).with_permute(self.permute).with_seed(self.seed);
+        let options = Options::default().with_direction(direction).with_permute(self.permute);
+        let options = options.with_seed(self.seed.unwrap_or(0));
         let graph = self.kind.generate(&options.with_progress(shown_by(&bar)));
         bar.finish_and_clear();
         let graph = graph.map_err(Failure::input)?;

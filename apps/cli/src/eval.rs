@@ -17,10 +17,11 @@ use pleach_codegen::session::Session;
 use pleach_datasets::{Coo, Options};
 use serde_json::{Value as Json, json};
 
-use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
 use super::convert::stored;
-use super::output::{note, print, print_beside};
+use super::input::Winner;
+use super::output::{not_written, note, print, print_beside, tell};
+use super::{Failure, duplicates};
 
 /// What to compute.
 #[derive(Args)]
@@ -33,6 +34,9 @@ pub struct Eval {
     /// Value of a tensor: a file (`A=web.mtx`), a number for a scalar (`alpha=2.5`), or a number for all entries of a dense tensor (`x=1`)
     #[arg(value_name = "TENSOR=FILE")]
     values: Vec<String>,
+    /// Value of an entry that a file has more than once [default: sum]
+    #[arg(long, value_enum, value_name = "RULE")]
+    conflict: Option<Winner>,
     /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a vector or a matrix
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
@@ -86,8 +90,8 @@ impl Eval {
         self.check_results(&kernel)?;
         match self.emit {
             None => {}
-            Some(Emit::Rust) => eprint!("{}", rust(session, "::pleach::runtime")?),
-            Some(emit) => eprint!("{}", stage(&kernel, emit)),
+            Some(Emit::Rust) => tell(format_args!("{}", rust(session, "::pleach::runtime")?)),
+            Some(emit) => tell(format_args!("{}", stage(&kernel, emit))),
         }
         let extents = extents(&expression, &given);
         let mut arguments = Vec::new();
@@ -124,14 +128,31 @@ impl Eval {
                             (read.tensor, read.states_extents)
                         }
                     };
-                    Given::File { tensor: fitted(read, tensor, what)?, sized }
+                    Given::File { tensor: fitted(self.once(read, what), tensor, what)?, sized }
                 }
             };
             if given.insert(name.to_owned(), held).is_some() {
                 return Err(Failure::usage(format!("`{value}`: `{name}` is given twice")));
             }
         }
+        if self.conflict.is_some() && !given.values().any(|given| matches!(given, Given::File { .. })) {
+            return Err(Failure::usage("--conflict is for entries of files, and no value is a file"));
+        }
         Ok(given)
+    }
+
+    /// The entries of a file, each once. Says how many it had more than once, and which value they have now.
+    fn once(&self, read: Coo, path: &str) -> Coo {
+        let winner = self.conflict.unwrap_or(Winner::Sum);
+        let (once, merged) = duplicates::merged(&read, winner);
+        if merged == 0 {
+            return read;
+        }
+        note(format_args!(
+            "{path}: {merged} entries have the coordinates of others, of whose values {}",
+            winner.told()
+        ));
+        once
     }
 
     /// Refuses a file where the result is not one tensor, before it is computed.
@@ -164,7 +185,7 @@ impl Eval {
         seconds.sort_by(f64::total_cmp);
         let median = seconds.get(seconds.len() / 2).copied().unwrap_or_default();
         if let Some(times) = self.time.filter(|_| !self.json) {
-            eprintln!("{median:.6} s, the median of {times}, interpreted");
+            tell(format_args!("{median:.6} s, the median of {times}, interpreted\n"));
         }
         let (arguments, results) = done.ok_or_else(|| Failure::usage("there is nothing to compute"))?;
         Ok((arguments, results, median))
@@ -173,7 +194,8 @@ impl Eval {
     /// Prints or writes the results.
     fn report(&self, results: &[Computed], load: f64, run: f64) -> Result<(), Failure> {
         if let (Some(out), [Computed { tensor: Some(tensor), .. }]) = (&self.out, results) {
-            pleach_datasets::write_tensor(tensor, out).map_err(Failure::input)?;
+            pleach_datasets::write_tensor(tensor, out)
+                .map_err(|error| not_written(error, |error| error.to_string()))?;
         }
         if self.json {
             let results: Vec<_> = results.iter().map(|result| result.json(self.out.is_none())).collect();

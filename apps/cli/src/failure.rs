@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use pleach::runtime::OUT_OF_MEMORY;
 
+use super::output::tell;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub enum Failure {
@@ -13,7 +15,7 @@ pub enum Failure {
     Usage(String),
     /// A vertex that the user names is not there; in a stream it may come later.
     NoVertex(String),
-    /// There is no memory left: exit status 3.
+    /// There is no memory left, or less than the command would need: exit status 3.
     Exhausted(String),
     /// The command was interrupted, and has ended what it was doing.
     Interrupted,
@@ -61,5 +63,5 @@ impl Failure {
 /// Prints a message; what the compiler says of a source text begins with `error:` already.
 fn print(message: &str) {
     let prefix = if message.starts_with("error: ") { "" } else { "error: " };
-    eprintln!("{prefix}{}", message.trim_end());
+    tell(format_args!("{prefix}{}\n", message.trim_end()));
 }

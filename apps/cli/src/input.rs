@@ -41,9 +41,9 @@ pub struct InputArgs {
     /// Leave out edges from a vertex to itself
     #[arg(long)]
     drop_self_loops: bool,
-    /// Seed of a generated graph
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Seed of a generated graph [default: 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Whether weights may be infinite or no number, in formats that can hold such.
     #[arg(skip)]
     pub any_number: bool,
@@ -60,6 +60,30 @@ pub enum Winner {
     Sum,
     Min,
     Max,
+}
+
+impl Winner {
+    /// The weight that two make, the first of which comes before the other.
+    pub fn choose(self, first: f64, last: f64) -> f64 {
+        match self {
+            Winner::Last => last,
+            Winner::First => first,
+            Winner::Sum => first + last,
+            Winner::Min => first.min(last),
+            Winner::Max => first.max(last),
+        }
+    }
+
+    /// What holds of weights that it chooses from, for messages.
+    pub fn told(self) -> &'static str {
+        match self {
+            Winner::Last => "the last counts",
+            Winner::First => "the first counts",
+            Winner::Sum => "the sum counts",
+            Winner::Min => "the least counts",
+            Winner::Max => "the largest counts",
+        }
+    }
 }
 
 impl<V> From<Winner> for Conflict<V> {
@@ -110,7 +134,7 @@ impl InputArgs {
             directed: false,
             undirected: false,
             drop_self_loops: false,
-            seed: 0,
+            seed: None,
             any_number: false,
             attributes: false,
         }
@@ -118,7 +142,7 @@ impl InputArgs {
 
     /// The same graph, generated from other random numbers.
     pub fn seeded(self, seed: u64) -> Self {
-        InputArgs { seed, ..self }
+        InputArgs { seed: Some(seed), ..self }
     }
 
     /// The same graph, with these columns.
@@ -151,7 +175,7 @@ impl InputArgs {
             && !directed
             && !undirected
             && !drop_self_loops
-            && *seed == 0
+            && seed.is_none()
     }
 
     /// Whether `--undirected` was given.
@@ -161,7 +185,22 @@ impl InputArgs {
 
     /// The seed of random numbers.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.seed.unwrap_or(0)
+    }
+
+    /// Whether a seed was given.
+    pub fn has_seed(&self) -> bool {
+        self.seed.is_some()
+    }
+
+    /// Whether the kind of file was given.
+    pub fn has_format(&self) -> bool {
+        self.format.is_some()
+    }
+
+    /// Whether `--directed` or `--undirected` was given.
+    pub fn has_direction(&self) -> bool {
+        self.directed || self.undirected
     }
 
     /// Whether edges from a vertex to itself are left out.
@@ -214,7 +253,7 @@ impl InputArgs {
             .with_format(self.format)
             .with_direction(direction)
             .with_weights(weights)
-            .with_seed(self.seed)
+            .with_seed(self.seed())
             .with_columns(self.columns.clone())
             .with_any_number(self.any_number)
             .with_attributes(self.attributes)
@@ -300,6 +339,18 @@ impl Input {
             Weights::OrOne => Edges::Weighted(edges.into_weighted()),
         };
         self
+    }
+
+    /// Says how many entries of a matrix have the coordinates of others, and which of their values count; `least` says that it is the least
+    /// unless the user says otherwise.
+    pub fn note_duplicates(&self, counted: &Counted, report: &BuildReport, weighted: bool, least: bool) {
+        let duplicates = self.describe(counted, report, weighted)["duplicates"].as_u64().unwrap_or(0);
+        if self.graph.format != Format::MatrixMarket || duplicates == 0 {
+            return;
+        }
+        let winner = self.conflict.unwrap_or(if least { Winner::Min } else { Winner::Last });
+        let told = if weighted { format!(", of whose values {}", winner.told()) } else { String::new() };
+        note(format_args!("{duplicates} entries have the coordinates of others{told}"));
     }
 
     /// Whether the user has said which weight an edge has that occurs more than once.

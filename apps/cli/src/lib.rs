@@ -24,6 +24,7 @@ mod compile;
 mod complete;
 mod convert;
 mod data;
+mod duplicates;
 mod eval;
 mod failure;
 mod help;
@@ -43,6 +44,7 @@ mod serve;
 mod stream;
 mod structure;
 mod transform;
+mod unused;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -61,7 +61,7 @@ fn refuse_beyond(what: &str, needed: u64) -> Result<(), Failure> {
         Some(available) => {
             // Small numbers in the unit in which they differ.
             let (unit, name) = if available < 4 << 30 { (1 << 20, "MiB") } else { (1 << 30, "GiB") };
-            Err(Failure::input(format!(
+            Err(Failure::Exhausted(format!(
                 "{what} needs about {} {name} of memory, there are {}",
                 needed.div_ceil(unit),
                 available / unit

@@ -1,10 +1,12 @@
 //! Where results go: standard output, or files that appear only when they are complete.
 
-use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use pleach::runtime::keep_ignored_hangups;
 
 use super::{Failure, progress};
 
@@ -43,14 +45,19 @@ pub fn verbosity() -> Verbosity {
 /// Says something that a person should know, on standard error, unless `--quiet` was given.
 pub fn note(text: impl std::fmt::Display) {
     if verbosity() >= Verbosity::Normal {
-        progress::above(|| eprintln!("{text}"));
+        progress::above(|| tell(format_args!("{text}\n")));
     }
+}
+
+/// Writes to standard error. What it holds is lost where that is closed, as when its terminal has hung up; the command goes on.
+pub fn tell(text: std::fmt::Arguments<'_>) {
+    let _ = std::io::stderr().write_fmt(text);
 }
 
 /// Says what is being done, on standard error, if `--verbose` was given.
 pub fn detail(text: impl std::fmt::Display) {
     if verbosity() >= Verbosity::Verbose {
-        progress::above(|| eprintln!("{text}"));
+        progress::above(|| tell(format_args!("{text}\n")));
     }
 }
 
@@ -64,10 +71,16 @@ static STOPPED: OnceLock<Instant> = OnceLock::new();
 /// command, and a wrapper may forward what the terminal has sent already.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// Makes an interrupt (Ctrl-C, or a request to terminate) remove unfinished files before the process ends.
+/// Calls `handler` at each interrupt from now on: Ctrl-C, a request to terminate, or the hangup of the terminal, unless that was ignored when
+/// the process began (`nohup`).
+pub fn on_interrupt(handler: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+    keep_ignored_hangups(|| ctrlc::set_handler(handler))
+}
+
+/// Makes an interrupt remove unfinished files before the process ends.
 pub fn clean_up_on_interrupt() {
     // Fails only if a handler was set before, in which case that one is in charge.
-    let _ = ctrlc::set_handler(|| {
+    let _ = on_interrupt(|| {
         if let Some(stop) = STOP.get() {
             stop.store(true, Ordering::Relaxed);
             if STOPPED.get_or_init(Instant::now).elapsed() < TOGETHER {
@@ -89,6 +102,11 @@ pub fn stop_on_interrupt() -> Arc<AtomicBool> {
     STOP.get_or_init(Arc::default).clone()
 }
 
+/// Whether an interrupt came to a command that ends by itself.
+fn is_stopping() -> bool {
+    STOP.get().is_some_and(|stop| stop.load(Ordering::Relaxed))
+}
+
 /// Writes to standard output. A closed pipe ends the command quietly.
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let write = || {
@@ -97,7 +115,8 @@ pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     };
     match if std::io::stdout().is_terminal() { progress::above(write) } else { write() } {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
+        // Who interrupts the command may end its reader as well, or be the terminal that hangs up.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe || is_stopping() => Err(Failure::ClosedPipe),
         Err(error) => Err(Failure::input(format!("cannot write to standard output: {error}"))),
     }
 }
@@ -129,10 +148,16 @@ pub fn print_beside(out: Option<&Path>, text: &[u8]) -> Result<(), Failure> {
     print(text)
 }
 
-/// Writes a file that is either complete or not there.
-pub fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    pleach_datasets::write_complete(path, write).map_err(|error| Failure::input(format!("cannot write {error}")))
+/// Writes a file that is either complete or not there, compressed if its name ends in `.gz` or `.zst`.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+    pleach_datasets::write_complete(path, write)
+        .map_err(|error| not_written(error, |error| format!("cannot write {error}")))
+}
+
+/// Why a file could not be written, in the words of `told`. A closed pipe ends the command quietly.
+pub fn not_written(error: pleach_datasets::Error, told: impl FnOnce(pleach_datasets::Error) -> String) -> Failure {
+    match error {
+        pleach_datasets::Error::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        error => Failure::Input(told(error)),
+    }
 }

@@ -1,7 +1,6 @@
 //! Pictures of results, as SVG: points and lines over axes that are linear or logarithmic.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -208,11 +207,13 @@ impl Scale {
             .map(|at| scale.place(at))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
         let (mut low, mut high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        if !axis.logarithmic {
-            low = low.min(0.0);
-        }
         if high - low <= f64::EPSILON * high.abs() {
-            high = low + 1.0;
+            // A single value stands in the middle.
+            let beside = if axis.logarithmic { 0.5 } else { high.abs().max(f64::from(u8::from(high == 0.0))) };
+            (low, high) = (low - beside, high + beside);
+        } else if !axis.logarithmic {
+            low = low.min(0.0);
+            high = high.max(0.0);
         }
         // No point lies on the frame.
         let room = (high - low) / 40.0;
@@ -296,6 +297,17 @@ pub fn falling(title: &'static str, x: &'static str, y: &'static str, mut number
         y: Axis::real(y).logarithmic(),
         series: vec![Series { name: "", joined: false, points }],
     }
+}
+
+/// Numbers, the largest first, along an axis that is logarithmic only where all of them have a place on it: 0 and less have none.
+pub fn falling_all(title: &'static str, x: &'static str, y: &'static str, mut numbers: Vec<f64>) -> Picture {
+    if numbers.iter().all(|&number| number > 0.0) {
+        return falling(title, x, y, numbers);
+    }
+    numbers.par_sort_unstable_by(|a, b| b.total_cmp(a));
+    let points = numbers.into_iter().enumerate().map(|(before, number)| (before as f64 + 1.0, number)).collect();
+    let series = vec![Series { name: "", joined: false, points }];
+    Picture { title, x: Axis::whole(x).logarithmic(), y: Axis::real(y), series }
 }
 
 /// A number beside an axis.

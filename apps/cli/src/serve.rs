@@ -15,8 +15,8 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::input::{Input, InputArgs, Winner};
 use super::kept::{self, Carried};
-use super::output::{Verbosity, note, print, verbosity};
-use super::{Failure, complete, ids};
+use super::output::{Verbosity, note, on_interrupt, print, verbosity};
+use super::{Failure, complete, ids, unused};
 
 /// Options of the server.
 #[derive(Args)]
@@ -80,7 +80,7 @@ impl ServeArgs {
             // It fails when the server has ended already.
             let _ = end.send(());
         };
-        ctrlc::set_handler(interrupted).map_err(Failure::input)?;
+        on_interrupt(interrupted).map_err(Failure::input)?;
         let server = Server::start(place.path(), options).map_err(Failure::input)?;
         print(format!("serving {} at http://{}/\n", self.input.name(), server.address()).as_bytes())?;
         // It fails when the handler is gone, and with it the way to end the server.
@@ -104,8 +104,12 @@ impl ServeArgs {
             let into = into.display();
             return Err(Failure::input(format!("{into} holds a graph already: `pleach serve {into}` serves it")));
         }
+        unused::refuse(&self.input, false)?;
         let mut input = self.input.load(Weights::AsRead)?;
         let edges = input.take_kept_edges()?;
+        if !edges.is_weighted() {
+            unused::refuse_conflict(&self.input, "the edges of this graph have none")?;
+        }
         let place = match &self.into {
             Some(into) => Place::Kept(into.clone()),
             None => {

@@ -1,7 +1,6 @@
 //! Where the nonzeros of a matrix lie, which formats suit it, and a picture of it.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::Path;
 
 use pleach::Csr;

@@ -57,6 +57,11 @@ impl Transform {
             && relabel.is_none()
     }
 
+    /// Whether random numbers are drawn.
+    pub fn draws(&self) -> bool {
+        self.sample.is_some()
+    }
+
     /// Makes them.
     pub fn apply(&self, args: &InputArgs, input: input::Input) -> Result<Input, Failure> {
         let loops = !args.drops_self_loops();

@@ -228,6 +228,175 @@ fn progress_is_shown_on_a_terminal_and_leaves_nothing_behind() {
     assert!(left.iter().filter(|line| line.starts_with("batch ")).count() > 2, "{left:?}");
 }
 
+/// An option that would change nothing is refused: who gives it expects something of it.
+#[test]
+fn options_without_an_effect_are_refused() {
+    let folder = Folder::new();
+    let (list, weighted) = (folder.file("g.tsv", "1 2\n2 3\n"), folder.file("w.tsv", "1 2 5\n2 3 1\n"));
+    let out = folder.path("out.tsv");
+    for (arguments, option) in [
+        (&["run", "cc", &list, "--seed", "1"][..], "--seed"),
+        (&["run", "cc", "karate", "--seed", "1"], "--seed"),
+        (&["run", "cc", "grid:4x4", "--seed", "1"], "--seed"),
+        (&["data", "write", &list, "--seed", "1", "-o", &out], "--seed"),
+        (&["data", "gen", "grid:4x4", "--seed", "1", "-o", &out], "--seed"),
+        (&["data", "gen", "rmat:4", "--permute", "-o", &out], "--permute"),
+        (&["run", "cc", "rmat:4", "--format", "mtx"], "--format"),
+        (&["run", "cc", "rmat:4", "--columns", "src,dst"], "--columns"),
+        (&["cluster", "run", "cc", "rmat:4", "--format", "mtx"], "--format"),
+        (&["run", "cc", &weighted, "--conflict", "min"], "--conflict"),
+        (&["run", "cc,bfs", &weighted, "--source", "1", "--conflict", "min"], "--conflict"),
+        (&["cluster", "run", "cc", &weighted, "--conflict", "min"], "--conflict"),
+        (&["data", "info", &weighted, "--conflict", "min"], "--conflict"),
+        (&["serve", &list, "--conflict", "min"], "--conflict"),
+        (&["stream", "empty", "--updates", &list, "--conflict", "min"], "--conflict"),
+        (&["stream", "empty", "--updates", &list, "--format", "mtx"], "--format"),
+        (&["stream", "empty", "--updates", &list, "--graph-columns", "src,dst"], "--graph-columns"),
+        (&["eval", "c = a", "a=1", "--conflict", "min"], "--conflict"),
+    ] {
+        let message = failure(arguments, 2);
+        assert!(message.starts_with(&format!("error: {option}")), "{arguments:?}: {message}");
+    }
+    for arguments in [
+        &["run", "cc", "rmat:4", "--seed", "1"][..],
+        &["run", "cc,sssp", &weighted, "--source", "1", "--conflict", "max"],
+        &["data", "gen", "grid:4x4", "--permute", "--seed", "1", "-o", &out],
+        &["data", "write", &list, "--sample", "0.5", "--seed", "1", "-o", &out],
+        &["stream", "empty", "--updates", &weighted, "--weighted", "--conflict", "min"],
+    ] {
+        assert!(pleach(arguments).status.success(), "{arguments:?}: {}", errors(arguments));
+    }
+}
+
+/// The ending of a name, or of `--to`, says how a file is compressed; what is only read is refused before the work.
+#[test]
+fn outputs_are_compressed_by_their_endings() {
+    let folder = Folder::new();
+    let begins = |name: &str, magic: &[u8]| {
+        let bytes = fs::read(folder.path(name)).expect("the file is there");
+        assert!(bytes.starts_with(magic), "{name}: {:?}", &bytes[..4]);
+    };
+    let (gzip, zstd) = (&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd][..]);
+    for (name, to, magic) in
+        [("a", "csv.gz", gzip), ("b", "plg.zst", zstd), ("c", "parquet.gz", gzip), ("d.gz", "csv.gz", gzip)]
+    {
+        stdout(&["-q", "data", "write", "karate", "-o", &folder.path(name), "--to", to]);
+        begins(name, magic);
+    }
+    assert_eq!(json(&["data", "info", &folder.path("b"), "--json"])["vertices"], 34);
+    let list = folder.file("g.tsv", "1 2\n2 3\n");
+    stdout(&["run", "bfs", &list, "--source", "1", "--out", &folder.path("run.gz")]);
+    stdout(&["stream", "empty", "--updates", &list, "--app", "cc", "--out", &folder.path("stream.zst")]);
+    stdout(&["cluster", "run", "cc", &list, "--out", &folder.path("cluster.gz")]);
+    begins("run.gz", gzip);
+    begins("stream.zst", zstd);
+    begins("cluster.gz", gzip);
+    assert_eq!(common::text(Path::new(&folder.path("run.gz"))), "1 0\n2 1\n3 2\n");
+    for ending in ["xz", "bz2"] {
+        let (out, plain) = (folder.path(&format!("out.{ending}")), folder.path("plain"));
+        for arguments in [
+            &["run", "cc", &list, "--out", &out][..],
+            &["stream", "empty", "--updates", &list, "--app", "cc", "--out", &out],
+            &["stream", "empty", "--updates", &list, "--save", &folder.path(&format!("out.csv.{ending}"))],
+            &["data", "write", "karate", "-o", &plain, "--to", &format!("csv.{ending}")],
+            &["data", "write", "karate", "-o", &folder.path(&format!("out.csv.{ending}"))],
+        ] {
+            let message = failure(arguments, 1);
+            assert!(message.contains(&format!("not written as .{ending}: expected .gz or .zst")), "{message}");
+        }
+    }
+    let message = failure(&["data", "write", "karate", "-o", &folder.path("e.csv.zst"), "--to", "csv.gz"], 1);
+    assert!(message.contains("is named .zst, and would be written as .gz"), "{message}");
+    let message = failure(&["convert", "karate.mtx", &folder.path("f.plg"), "--to", "plg.zst"], 2);
+    assert!(message.contains("`plg.zst` is the ending of a file"), "{message}");
+}
+
+/// How many entries of a matrix stand where others do, and which of them counts.
+#[test]
+fn duplicates_of_a_matrix_are_told() {
+    let folder = Folder::new();
+    let text = "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 2 5\n1 2 1\n2 3 1\n1 2 3\n";
+    let file = folder.file("a.mtx", text);
+    for (arguments, told) in [
+        (
+            &["run", "sssp", &file, "--source", "1"][..],
+            "2 entries have the coordinates of others, of whose values the least counts",
+        ),
+        (&["run", "sssp", &file, "--source", "1", "--conflict", "sum"], "of whose values the sum counts"),
+        (&["run", "msf", &file], "of whose values the least counts"),
+        (&["run", "louvain", &file], "of whose values the last counts"),
+        (&["run", "cc", &file], "2 entries have the coordinates of others\n"),
+    ] {
+        let said = errors(arguments);
+        assert!(said.contains(told), "{arguments:?}: {said}");
+    }
+    let given = format!("A={file}");
+    let entries = |conflict: &[&str]| {
+        stdout(&[&["eval", "C(i,j) = A(i,j)", &given, "-f", "A=csr", "-f", "C=csr"], conflict].concat())
+    };
+    assert_eq!(entries(&[]), "1 2 9\n2 3 1\n");
+    for (rule, value) in [("sum", 9), ("last", 3), ("first", 5), ("min", 1), ("max", 5)] {
+        assert_eq!(entries(&["--conflict", rule]), format!("1 2 {value}\n2 3 1\n"), "{rule}");
+    }
+    assert!(errors(&["eval", "C(i,j) = A(i,j)", &given, "-f", "A=csr", "-f", "C=csr"]).contains("the sum counts"));
+    let once = folder.file("b.tsv", "1 2\n1 2\n");
+    assert_eq!(errors(&["run", "cc", &once]), "", "only matrices state each entry once");
+}
+
+/// What JSON does not have, and vertices that are not declared, are told by one process and by several.
+#[test]
+fn json_is_told_about_alike_by_one_process_and_by_several() {
+    let folder = Folder::new();
+    let links = |weight: &str| {
+        let text = format!(
+            "{{\"nodes\": [{{\"id\": \"a\"}}],\n\"links\": [{{\"source\": \"a\", \"target\": \"b\", \"weight\": {weight}}}]}}\n"
+        );
+        folder.file("g.json", text)
+    };
+    for word in ["NaN", "Infinity", "-Infinity"] {
+        let file = links(word);
+        for command in [&["run", "cc", &file][..], &["cluster", "run", "cc", &file]] {
+            let message = failure(command, 1);
+            assert!(
+                message.contains("g.json:2:52: expected a finite number or null") && message.contains(word),
+                "{message}"
+            );
+        }
+    }
+    let file = links("1");
+    for command in [&["run", "cc", &file][..], &["cluster", "run", "cc", &file]] {
+        assert!(errors(command).contains("1 vertex of edges is not among the nodes"), "{command:?}");
+    }
+}
+
+/// A stream of lines from a file of another kind, or from one that says otherwise of its edges than the graph does.
+#[test]
+fn streams_name_what_they_cannot_take() {
+    let folder = Folder::new();
+    for ending in ["mtx", "graphml", "plg", "parquet", "json", "tsv"] {
+        let file = folder.path(&format!("g.{ending}"));
+        stdout(&["-q", "data", "write", "karate", "-o", &file]);
+        let said = errors(&["stream", "empty", "--updates", &file]);
+        let named = said.contains(&format!("is read as {ending}, expected updates"));
+        assert_eq!(named, ending != "tsv", "{ending}: {said}");
+    }
+    let hidden = folder.path("hidden");
+    stdout(&["-q", "data", "write", "karate", "-o", &hidden, "--to", "plg.zst"]);
+    assert!(errors(&["stream", "empty", "--updates", &hidden]).contains("is read as plg"), "by its content");
+    let file = folder.file("g.csv", "Source,Target,Type\n1,2,Undirected\n");
+    let said = errors(&["stream", "empty", "--updates", &file]);
+    assert!(said.contains("g.csv:2:5: expected Directed in the column `Type`"), "{said}");
+    for undirected in [
+        &["stream", "empty", "--undirected", "--updates", &file][..],
+        &["cluster", "stream", "empty", "--undirected", "--updates", &file],
+    ] {
+        assert!(pleach(undirected).status.success(), "{}", errors(undirected));
+    }
+    assert!(
+        errors(&["cluster", "stream", "empty", "--updates", &file]).contains("expected Directed in the column `Type`")
+    );
+}
+
 #[test]
 fn names_may_have_colons() {
     let folder = Folder::new();

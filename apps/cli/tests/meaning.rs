@@ -314,7 +314,7 @@ fn a_stream_that_ends_early_leaves_its_last_whole_batch() {
 #[cfg(unix)]
 fn a_trickle_is_seen_and_a_signal_ends_it() {
     use std::io::{BufRead, BufReader, Write};
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let folder = Folder::new();
         let saved = folder.path("saved.el");
         let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
@@ -353,6 +353,34 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
         assert_eq!(folder.read("saved.el"), "1 2\n2 3\n");
         drop(input);
     }
+}
+
+/// What `nohup` starts has the hangup of its terminal ignored, and goes on.
+#[test]
+#[cfg(unix)]
+fn a_hangup_that_is_ignored_ends_no_stream() {
+    use std::io::{BufRead, BufReader, Write};
+    let line = "trap '' HUP; exec \"$0\" stream empty --updates - --batch 1 --json";
+    let mut child = Command::new("sh")
+        .args(["-c", line, env!("CARGO_BIN_EXE_pleach")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("there is a shell");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut next =
+        || -> serde_json::Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
+    let mut input = child.stdin.take().expect("a pipe");
+    for edge in ["1 2\n", "2 3\n"] {
+        input.write_all(edge.as_bytes()).and_then(|()| input.flush()).expect("written");
+        assert_eq!(next()["type"], "batch");
+        let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    }
+    drop(input);
+    let end = next();
+    assert_eq!((&end["type"], &end["whole"], &end["edges"]), (&"end".into(), &true.into(), &2.into()));
+    assert!(child.wait().expect("it ends").success());
 }
 
 #[test]
@@ -401,7 +429,7 @@ fn graphs_that_do_not_fit_memory_are_refused_before_they_are_generated() {
         return;
     }
     for command in [&["run", "cc", "rmat:28"][..], &["data", "info", "rmat:28"]] {
-        let message = failure(command, 1);
+        let message = failure(command, 3);
         assert!(message.contains("rmat28 needs about 136 GiB of memory, there are "), "{message}");
         assert_eq!(message.trim_end().lines().count(), 1, "{message}");
     }

@@ -2,6 +2,7 @@
 
 use super::Extra;
 use super::names::{fields, is_bare, name, unquoted};
+use super::pairs::Comments;
 use crate::attributes::{Attribute, Attributes, Fields, Value, unlike};
 use crate::columns::{Column, Columns};
 use crate::source::{At, Text};
@@ -28,7 +29,7 @@ impl Cells {
     }
 
     /// What one block has in these columns.
-    pub(super) fn block(&self, text: Text<'_>, separator: u8, headings: usize) -> Result<Vec<Part>, At> {
+    pub(super) fn block(&self, text: Text<'_>, separator: u8, comments: Comments) -> Result<Vec<Part>, At> {
         let mut parts: Vec<Part> = self.0.iter().map(|(_, name)| (Attribute::new(name), false)).collect();
         if parts.is_empty() {
             return Ok(parts);
@@ -36,7 +37,7 @@ impl Cells {
         let mut row = 0;
         for (number, whole) in (0..).zip(text.as_bytes().split(|&byte| byte == b'\n')) {
             let line = whole.trim_ascii();
-            if is_bare(line, separator, headings) {
+            if is_bare(line, separator, comments) {
                 continue;
             }
             let mut wanted = self.0.iter().zip(&mut parts).peekable();

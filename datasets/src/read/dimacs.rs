@@ -3,7 +3,7 @@
 //!
 //! Files without the `p` line exist; their ids are taken as they are. With it, vertices are counted from 1 and those without arcs are kept.
 
-use super::pairs::{self, Rules, Separator};
+use super::pairs::{self, Comments, Rules, Separator};
 use super::share_lines::{Body, Form, Lines, Promise};
 use super::symmetry::Symmetry;
 use super::{Raw, arcs};
@@ -43,8 +43,9 @@ fn sniff(source: &mut Source, options: &Options) -> Result<Layout, Error> {
         weighted: fields > 3,
         columns: None,
         more: false,
-        any_number: false,
-        headings: 0,
+        any_number: options.any_number || options.weights == Weights::Ignore,
+        comments: Comments::All,
+        direction: None,
         keep_weights: options.weights != Weights::Ignore,
         matrix: problem.as_ref().map(|p| (p.vertices, p.vertices)),
     };

@@ -1,19 +1,20 @@
 //! Edge lists: a line an edge, two ids and perhaps a weight, as SNAP, KONECT and spreadsheets write them.
 //!
-//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
+//! Lines that begin with `#` or `%` are comments, but below a heading names may begin so. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
 //! blanks and commas in them where tabs separate them. What columns hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
-//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header.
+//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header, or from Gephi's
+//! column `Type`.
 
 use std::path::Path;
 
 use super::arcs::AnyPart;
 use super::cells::Cells;
 use super::head::Head;
-use super::pairs::{self, Rules, Separator};
-use super::{Raw, arcs, names};
+use super::pairs::{self, Comments, Rules, Separator};
+use super::{Raw, arcs, edge_type, names};
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
-use crate::input::{Format, Options, Weights};
+use crate::input::{Direction, Format, Options, Weights};
 use crate::scan;
 use crate::source::{Source, Text};
 
@@ -41,7 +42,7 @@ pub(super) struct Kind {
     /// Vertices of the left set of a bipartite graph, which come before those of the right set.
     pub(super) left: u64,
     /// The direction that the header says.
-    pub(super) declared: Option<crate::input::Direction>,
+    pub(super) declared: Option<Direction>,
 }
 
 pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
@@ -60,7 +61,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         Separator::Blanks => b' ',
     };
     let both = |text: Text<'_>| {
-        Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator, layout.rules.headings)?))
+        Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator, layout.rules.comments)?))
     };
     let (mut parts, blocks): (Vec<AnyPart>, Vec<_>) = source.parse(both)?.into_iter().unzip();
     let extra = layout.cells.put_together(blocks, parts.iter().map(AnyPart::len));
@@ -118,108 +119,218 @@ impl Layout {
     }
 }
 
-/// Skips comments and reads the form of all lines off the header and the first line of data. `None` if there is no such line.
-pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Layout>, Error> {
-    let head = Head::of(source.peek());
-    source.skip_comments(b"#%")?;
-    let may_be_named = head.named || columns_may_be_named(source.path());
-    let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
-    let headings = headings(&first, may_be_named);
-    let mut headed_columns = None;
-    let (mut heading_separator, mut heading_count) = (b' ', 0);
-    if let Some(names) = &headings {
-        headed_columns = Columns::of_headings(names.iter().map(String::as_str));
+/// The line of names above the columns.
+#[derive(Default)]
+struct Heading {
+    /// The names; none if there is no such line.
+    names: Vec<String>,
+    /// The columns that they name.
+    columns: Option<Columns>,
+    /// What separates the names.
+    separator: u8,
+    /// The fault of the first line below that begins like a comment. It is none if vertices turn out to have names.
+    comment: Option<Error>,
+}
+
+impl Heading {
+    /// Consumes the line, and comments below, if there is such a line.
+    fn consume(source: &mut Source, first: &[u8], head: &Head, options: &Options) -> Result<Heading, Error> {
+        let may_be_named = head.named || columns_may_be_named(source.path());
+        let Some(names) = headings(first, may_be_named) else { return Ok(Heading::default()) };
+        let columns = Columns::of_headings(names.iter().map(String::as_str));
         // Words that name no columns are a heading all the same where numbers follow.
         let words_follow =
             second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line, head.named)));
-        match (&headed_columns, words_follow, &options.columns) {
-            (None, _, _) if head.named => {}
+        match (&columns, words_follow, &options.columns) {
+            (None, _, _) if head.named => Ok(Heading::default()),
             (Some(_), _, _) | (None, false, _) => {
+                let separator = separator_of(first, false);
+                // Between blanks, `# note` looks like two names, and is a comment above ids.
+                let ids_follow = second_line(source.peek())
+                    .and_then(|line| fields(line, separator).next())
+                    .is_none_or(|(_, field)| !is_word(field));
+                let is_note = separator == b' ' && ids_follow;
                 source.line()?;
-                heading_separator = separator_of(&first, false);
-                heading_count = if heading_separator == b' ' { 0 } else { names.len() };
-                skip_bare(source, heading_separator, heading_count)?;
+                let comments = if is_note { Comments::All } else { Comments::Unlike(names.len()) };
+                let comment = skip_bare(source, separator, comments, names.len())?;
+                Ok(Heading { names, columns, separator, comment })
             }
-            (None, true, Some(_)) => {}
+            (None, true, Some(_)) => Ok(Heading::default()),
             // Behind a comment that counts vertices and edges, as SNAP and our writers have it, names of vertices follow at once.
-            (None, true, None) if head.edges.is_some() => {}
+            (None, true, None) if head.edges.is_some() => Ok(Heading::default()),
             (None, true, None) => {
                 let expected = "a line that names the columns, such as `source,target`, or --columns and no such line";
                 source.line()?;
-                return Err(
-                    source.fault(1, Fault::Header { expected: expected.to_owned(), found: scan::quote(&first) })
-                );
+                Err(source.fault(1, Fault::Header { expected: expected.to_owned(), found: scan::quote(first) }))
             }
         }
     }
-    let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
-    let like_comment = |field: &[u8]| heading_count > 0 && matches!(field.first(), Some(b'#' | b'%'));
-    let separator = if like_comment(line.trim_ascii()) { heading_separator } else { separator_of(&line, head.named) };
-    let count = columns_of(&line, separator);
-    let columns = match &options.columns {
-        Some(columns) => columns.clone(),
-        None => {
-            match headed_columns.clone().or_else(|| head.columns(count)).or_else(|| Columns::of_count(false, count)) {
-                Some(columns) => columns,
-                None if count < 2 => Columns::of_count(false, 2).expect("two columns are a list of edges"),
-                None => {
-                    let (column, field) = nth_field(&line, separator, 4);
-                    let expected = "2 to 4 columns (src dst weight time), or a line of names above them";
-                    let fault = Fault::ExtraColumn { expected, found: scan::quote(field) };
-                    source.line()?;
-                    return Err(source.fault(column, fault));
-                }
-            }
+
+    /// Whether a field begins like a comment, and is none.
+    fn is_like_comment(&self, field: &[u8]) -> bool {
+        !self.names.is_empty() && matches!(field.first(), Some(b'#' | b'%'))
+    }
+
+    /// Which lines below are comments.
+    fn comments(&self, named: bool) -> Comments {
+        match (self.names.len(), named) {
+            (0, _) => Comments::All,
+            (_, true) => Comments::None,
+            // No id begins so, between blanks.
+            (_, false) if matches!(self.separator, b' ' | b'\t') => Comments::All,
+            (count, false) => Comments::Unlike(count),
         }
-    };
-    let ends = [Column::Source, Column::Target].map(|end| {
-        let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(&line, separator, at));
-        is_word(field) || like_comment(field)
-    });
-    let words = ends == [true; 2];
-    let may_be_names = separator != b' ' || headed_columns.is_some();
-    let named = options.format == Some(Format::Names) || head.named || words && may_be_names;
-    if words && !named {
-        let (column, field) = nth_field(&line, separator, columns.position(Column::Source).unwrap_or(0));
-        let expected = "a vertex id (a whole number), or --format names where vertices have names";
-        let fault = Fault::Header { expected: expected.to_owned(), found: scan::quote(field) };
-        source.line()?;
-        return Err(source.fault(column, fault));
+    }
+
+    /// The place of Gephi's column `Type` and what it says in the first line, if it is used.
+    fn edge_type(&self, line: &[u8], separator: u8, options: &Options) -> Option<(usize, Direction)> {
+        let place = edge_type::place(self.names.iter().map(String::as_str))?;
+        let used = self.columns.is_some() && options.columns.is_none();
+        used.then(|| edge_type::of_field(nth_field(line, separator, place).1).map(|direction| (place, direction)))?
+    }
+
+    /// The names under which columns are attributes of edges: not that of an index, and not Gephi's `Type`.
+    fn attributes(&self, edge_type: Option<usize>) -> Vec<String> {
+        let is_index = |place: usize, name: &str| place == 0 && name == INDEX || Some(place) == edge_type;
+        let kept = |(place, name): (usize, &String)| if is_index(place, name) { String::new() } else { name.clone() };
+        self.names.iter().enumerate().map(kept).collect()
+    }
+}
+
+/// What pandas calls a column without a name that it has read as the first, which is the index of a table that it wrote.
+const INDEX: &str = "Unnamed: 0";
+
+/// Skips comments and reads the form of all lines off the header and the first line of data. `None` if there is no such line.
+pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Layout>, Error> {
+    let mut head = Head::of(source.peek());
+    source.skip_comments(b"#%")?;
+    let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
+    let mut heading = Heading::consume(source, &first, &head, options)?;
+    let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
+    let like_comment = heading.is_like_comment(line.trim_ascii());
+    let separator = if like_comment { heading.separator } else { separator_of(&line, head.named) };
+    check_first(source, &line, separator)?;
+    let columns = columns_meant(source, &line, separator, (&heading, &head), options)?;
+    let named = are_names(source, &line, separator, (&heading, &head), &columns, options)?;
+    if let Some(comment) = heading.comment.take().filter(|_| named) {
+        return Err(comment);
     }
     if columns.contains(Column::Operation) {
         source.line()?;
         return Err(source.fault(1, Fault::Updates));
     }
-    let weighted = columns.contains(Column::Weight);
     let plain = matches!(
         columns.as_slice(),
         [Column::Source, Column::Target] | [Column::Source, Column::Target, Column::Weight]
     ) && !line.contains(&b'"');
+    let edge_type = heading.edge_type(&line, separator, options);
+    head.direction = edge_type.map(|kind| kind.1).or(head.direction);
     let rules = Rules {
         separator: if matches!(separator, b' ' | b'\t') { Separator::Blanks } else { Separator::Byte(separator) },
         lead: None,
-        weighted,
+        weighted: columns.contains(Column::Weight),
         columns: (!plain).then(|| columns.clone()),
         more: options.columns.is_some(),
-        any_number: false,
-        headings: heading_count,
+        any_number: options.any_number || options.weights == Weights::Ignore,
+        comments: heading.comments(named),
+        // Where the user says which direction edges have, it does not count.
+        direction: edge_type.filter(|_| options.direction.is_none()),
         keep_weights: options.weights != Weights::Ignore,
         matrix: None,
     };
-    let headed_columns_are_used = headed_columns.is_some() && options.columns.is_none();
-    let headed = headed_columns
-        .is_some_and(|headed_columns| headed_columns.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
-    let headings = headings.filter(|_| headed_columns_are_used).unwrap_or_default();
-    let cells = if options.attributes { Cells::of(&columns, &headings) } else { Cells::default() };
-    Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head, cells }))
+    let given = options.columns.is_some();
+    let headed = heading
+        .columns
+        .as_ref()
+        .is_some_and(|headed| headed.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
+    let names =
+        if heading.columns.is_some() && !given { heading.attributes(edge_type.map(|kind| kind.0)) } else { Vec::new() };
+    let cells = if options.attributes { Cells::of(&columns, &names) } else { Cells::default() };
+    Ok(Some(Layout { rules, columns, named, headed, given, head, cells }))
 }
 
-/// Consumes empty lines and comments below a heading.
-fn skip_bare(source: &mut Source, separator: u8, headings: usize) -> Result<(), Error> {
-    while source.peek_line()?.is_some_and(|line| names::is_bare(line.trim_ascii(), separator, headings)) {
+/// Refuses a first line that has an operation, or a comma in the place of a decimal point.
+fn check_first(source: &mut Source, line: &[u8], separator: u8) -> Result<(), Error> {
+    let first = nth_field(line, separator, 0);
+    if scan::is_operation(first.1) && columns_of(line, separator) > 2 {
         source.line()?;
+        return Err(source.fault(first.0, Fault::Updates));
     }
-    Ok(())
+    let digits = |(_, field): (usize, &[u8])| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+    let (column, field) = nth_field(line, b' ', 2);
+    match scan::decimal_comma(field).filter(|_| separator == b',' && fields(line, b' ').take(2).all(digits)) {
+        None => Ok(()),
+        Some(fault) => {
+            source.line()?;
+            Err(source.fault(column, fault))
+        }
+    }
+}
+
+/// What the columns hold: as the options say, or the heading, or the comments, or the number of columns.
+fn columns_meant(
+    source: &mut Source,
+    line: &[u8],
+    separator: u8,
+    (heading, head): (&Heading, &Head),
+    options: &Options,
+) -> Result<Columns, Error> {
+    let count = columns_of(line, separator);
+    let said = options.columns.clone().or_else(|| heading.columns.clone());
+    match said.or_else(|| head.columns(count)).or_else(|| Columns::of_count(false, count)) {
+        Some(columns) => Ok(columns),
+        None if count < 2 => Ok(Columns::of_count(false, 2).expect("two columns are a list of edges")),
+        None => {
+            let (column, field) = nth_field(line, separator, 4);
+            let expected = "2 to 4 columns (src dst weight time), or a line of names above them";
+            let fault = Fault::ExtraColumn { expected, found: scan::quote(field) };
+            source.line()?;
+            Err(source.fault(column, fault))
+        }
+    }
+}
+
+/// Whether vertices have names, by the ends of the first edge. Refuses names where only ids are expected.
+fn are_names(
+    source: &mut Source,
+    line: &[u8],
+    separator: u8,
+    (heading, head): (&Heading, &Head),
+    columns: &Columns,
+    options: &Options,
+) -> Result<bool, Error> {
+    let ends = [Column::Source, Column::Target].map(|end| {
+        let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(line, separator, at));
+        is_word(field) || heading.is_like_comment(field)
+    });
+    let words = ends == [true; 2];
+    let may_be_names = separator != b' ' || heading.columns.is_some();
+    let named = options.format == Some(Format::Names) || head.named || words && may_be_names;
+    if words && !named {
+        let (column, field) = nth_field(line, separator, columns.position(Column::Source).unwrap_or(0));
+        let expected = "a vertex id (a whole number), or --format names where vertices have names";
+        let fault = Fault::Header { expected: expected.to_owned(), found: scan::quote(field) };
+        source.line()?;
+        return Err(source.fault(column, fault));
+    }
+    Ok(named)
+}
+
+/// Consumes empty lines and comments below a heading. Gives the fault of the first comment, if vertices have names.
+fn skip_bare(source: &mut Source, separator: u8, comments: Comments, headings: usize) -> Result<Option<Error>, Error> {
+    let mut comment = None;
+    while let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) {
+        let line = line.trim_ascii();
+        if !names::is_bare(line, separator, comments) {
+            break;
+        }
+        source.line()?;
+        if !line.is_empty() && comment.is_none() {
+            let fault = Fault::Header { expected: names::beside_heading(headings), found: scan::quote(line) };
+            comment = Some(source.fault(1, fault));
+        }
+    }
+    Ok(comment)
 }
 
 /// The line behind the first, comments left out.
@@ -264,11 +375,14 @@ fn columns_may_be_named(path: &Path) -> bool {
 /// Whether the line names the columns: words only, and in a kind of file that has such lines.
 fn is_header(line: &[u8], named: bool) -> bool {
     let separator = separator_of(line, false);
+    let is_name =
+        |f: &[u8]| matches!(f, [b'"', ..]) && is_word(f) || matches!(f, [b'_' | b'\'' | b'a'..=b'z' | b'A'..=b'Z', ..]);
+    // The index of a table, as pandas writes it, has no name.
+    let of_table = || Columns::of_headings(fields(line, separator).filter_map(|(_, f)| std::str::from_utf8(f).ok()));
     (named || !matches!(separator, b' ' | b'\t'))
         && columns_of(line, separator) >= 2
-        && fields(line, separator).all(|(_, f)| {
-            matches!(f, [b'"', ..]) && is_word(f) || matches!(f, [b'_' | b'\'' | b'a'..=b'z' | b'A'..=b'Z', ..])
-        })
+        && fields(line, separator).all(|(_, f)| is_name(f) || matches!(f, b"" | b"\"\""))
+        && (fields(line, separator).all(|(_, f)| is_name(f)) || of_table().is_some())
 }
 
 /// What stands between the columns of a line: a tab between words, or else the first comma or semicolon that is in no quotes, or else

@@ -61,11 +61,7 @@ impl Listed {
     fn undeclared(&self, ids: &IdMap) -> Option<String> {
         let mut declared = vec![false; ids.len()];
         self.vertices.iter().filter_map(|name| ids.find(name)).for_each(|place| declared[place as usize] = true);
-        match declared.iter().filter(|declared| !**declared).count() {
-            0 => None,
-            1 => Some("1 vertex of edges is not among the nodes".to_owned()),
-            count => Some(format!("{count} vertices of edges are not among the nodes")),
-        }
+        undeclared(declared.iter().filter(|declared| !**declared).count() as u64)
     }
 
     /// The graph: its vertices have ids if all are called by whole numbers, and names otherwise.
@@ -102,6 +98,15 @@ impl Listed {
         let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
         Ok(Raw { declared, listing: Listing::Once, notes, extra, ..Raw::graph(path, arcs, ids, weighted) })
+    }
+}
+
+/// A note about so many vertices that occur in edges only.
+pub(super) fn undeclared(vertices: u64) -> Option<String> {
+    match vertices {
+        0 => None,
+        1 => Some("1 vertex of edges is not among the nodes".to_owned()),
+        count => Some(format!("{count} vertices of edges are not among the nodes")),
     }
 }
 

@@ -4,7 +4,7 @@
 //! an undirected graph; a skew-symmetric one is written out in full. Complex and hermitian matrices are refused by name.
 
 use super::expect::Expected;
-use super::pairs::{self, Rules, Separator};
+use super::pairs::{self, Comments, Rules, Separator};
 use super::share_dense::Dense;
 use super::share_lines::{Body, Form, Lines, Promise};
 use super::share_steps::check_square;
@@ -161,7 +161,8 @@ fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
         lead: None,
         weighted: !banner.pattern,
         columns: None,
-        headings: 0,
+        comments: Comments::All,
+        direction: None,
         // SciPy writes values below some headers that promise none; they are not read there either.
         more: banner.pattern,
         any_number: options.any_number || !keep_weights,

@@ -9,6 +9,7 @@ mod arrow_values;
 mod cells;
 mod dimacs;
 mod edge_list;
+pub(crate) mod edge_type;
 pub(crate) mod expect;
 mod gap;
 mod gexf;
@@ -23,7 +24,7 @@ mod metis;
 pub(crate) mod names;
 mod node_link;
 pub(crate) mod opened;
-mod pairs;
+pub(crate) mod pairs;
 mod pajek;
 #[cfg(feature = "tables")]
 mod parquet;
@@ -437,19 +438,21 @@ const PARQUET: &[u8] = b"PAR1";
 
 /// Binary formats are recognised by their signature or, without one, by their names.
 fn detect_binary(source: &Source) -> Option<Format> {
-    let name = source.path().file_name().unwrap_or_default().to_string_lossy();
-    match split_ending(&name).1.as_str() {
-        _ if crate::plg::has_signature(source.peek()) => Some(Format::Plg),
+    binary(&source.path().file_name().unwrap_or_default().to_string_lossy(), source.peek())
+}
+
+/// The binary format of a file of this name that begins so.
+fn binary(name: &str, begin: &[u8]) -> Option<Format> {
+    match split_ending(name).1.as_str() {
+        _ if crate::plg::has_signature(begin) => Some(Format::Plg),
         "plg" => Some(Format::Plg),
         "sg" | "wsg" => Some(Format::Gap),
         "npz" => Some(Format::Npz),
         "arrow" | "arrows" | "feather" => Some(Format::Arrow),
         "parquet" => Some(Format::Parquet),
-        _ if source.peek().starts_with(ARROW) => Some(Format::Arrow),
-        _ if source.peek().starts_with(PARQUET) => Some(Format::Parquet),
-        _ if source.peek().starts_with(crate::npz::SIGNATURE) && begins_with_an_array(source.peek()) => {
-            Some(Format::Npz)
-        }
+        _ if begin.starts_with(ARROW) => Some(Format::Arrow),
+        _ if begin.starts_with(PARQUET) => Some(Format::Parquet),
+        _ if begin.starts_with(crate::npz::SIGNATURE) && begins_with_an_array(begin) => Some(Format::Npz),
         _ => None,
     }
 }
@@ -477,32 +480,52 @@ fn known_by_begin(text: &[u8]) -> Option<Format> {
     }
 }
 
+/// The text format that the beginning of a file shows.
+fn known_text(text: &[u8]) -> Option<Format> {
+    match known_by_begin(text) {
+        _ if matrix_market::has_banner(text) => Some(Format::MatrixMarket),
+        None if ligra::has_banner(text) => Some(Format::Ligra),
+        known => known,
+    }
+}
+
+/// The text format that the ending of a name stands for, if it is not a list of edges.
+fn of_ending(ending: &str) -> Option<Format> {
+    Some(match ending {
+        "mtx" => Format::MatrixMarket,
+        "graph" | "metis" => Format::Metis,
+        "names" => Format::Names,
+        "gr" => Format::Dimacs,
+        "adj" => Format::Ligra,
+        "tns" => Format::Tensor,
+        "graphml" => Format::GraphMl,
+        "gexf" => Format::Gexf,
+        "net" => Format::Pajek,
+        "json" => Format::NodeLink,
+        ending if is_harwell_boeing(ending) => Format::HarwellBoeing,
+        _ => return None,
+    })
+}
+
+/// The format of a file that is no list of edges or updates, by its beginning, and by its name unless the `columns` of a list are named.
+pub(crate) fn known_otherwise(path: &Path, begin: &[u8], columns: bool) -> Option<Format> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let by_name = || of_ending(&split_ending(&name).1).filter(|format| *format != Format::Names && !columns);
+    binary(&name, begin).or_else(|| known_text(begin)).or_else(by_name)
+}
+
 /// Recognises the format by content, then by ending, then by the shape of the first lines.
 fn detect(source: &Source, columns: bool) -> Result<Format, Error> {
     let name = source.path().file_name().unwrap_or_default().to_string_lossy();
     let (_, ending) = split_ending(&name);
-    if matrix_market::has_banner(source.peek()) {
-        return Ok(Format::MatrixMarket);
-    }
-    if let Some(format) = known_by_begin(source.peek()) {
+    if let Some(format) = known_text(source.peek()) {
         return Ok(format);
     }
-    if ligra::has_banner(source.peek()) {
-        return Ok(Format::Ligra);
+    if let Some(format) = of_ending(&ending).filter(|_| !columns) {
+        return Ok(format);
     }
     match ending.as_str() {
         _ if columns => Ok(Format::EdgeList),
-        "mtx" => Ok(Format::MatrixMarket),
-        "graph" | "metis" => Ok(Format::Metis),
-        "names" => Ok(Format::Names),
-        "gr" => Ok(Format::Dimacs),
-        "adj" => Ok(Format::Ligra),
-        "tns" => Ok(Format::Tensor),
-        "graphml" => Ok(Format::GraphMl),
-        "gexf" => Ok(Format::Gexf),
-        "net" => Ok(Format::Pajek),
-        "json" => Ok(Format::NodeLink),
-        ending if is_harwell_boeing(ending) => Ok(Format::HarwellBoeing),
         "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
         // KONECT's lists of edges are recognised by their header, or by their names: `out.NETWORK`.
         _ if name.starts_with("out.") || head::Head::of(source.peek()).konect.is_some() => Ok(Format::EdgeList),

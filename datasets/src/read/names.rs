@@ -22,8 +22,9 @@ use rayon::slice::ParallelSliceMut;
 use super::Raw;
 use super::arcs::Arcs;
 use super::cells::Cells;
+use super::edge_type;
 use super::head::Head;
-use super::pairs::{Rules, Separator, is_time};
+use super::pairs::{Comments, Rules, Separator, is_time};
 use super::share::NamedArcs;
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
@@ -78,7 +79,7 @@ pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns, cells
     let path = source.path().to_owned();
     let separator = separator_of(&source, rules);
     let both = |text: Text<'_>| {
-        Ok((parse_columns(text, separator, rules, columns)?, cells.block(text, separator, rules.headings)?))
+        Ok((parse_columns(text, separator, rules, columns)?, cells.block(text, separator, rules.comments)?))
     };
     let (parts, blocks): (Vec<Part>, Vec<_>) = source.parse(both)?.into_iter().unzip();
     let extra = cells.put_together(blocks, parts.iter().map(|part| part.src.len()));
@@ -136,12 +137,28 @@ pub(super) fn name<'a>(field: &'a [u8], line: &[u8], number: u64) -> Result<&'a 
     })
 }
 
+/// What is expected below a heading where vertices have names, in a line that begins like a comment.
+pub(super) fn beside_heading(columns: usize) -> String {
+    format!("{columns} columns as in the heading, below which names may begin with `#` or `%`")
+}
+
+/// The fault of an operation before the names of a line.
+#[cold]
+fn unexpected_operation(field: &[u8], line: &[u8], number: u64) -> At {
+    let column = field.as_ptr().addr() - line.as_ptr().addr() + 1;
+    At { line: number, column, fault: Fault::UnexpectedOperation { found: scan::quote(field) } }
+}
+
 pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();
         if matches!(line.first(), None | Some(b'#' | b'%')) {
             continue;
+        }
+        let operation = listed_names(line, separator).next().filter(|first| scan::is_operation(first));
+        if let Some(found) = operation.filter(|_| listed_names(line, separator).nth(2).is_some()) {
+            return Err(unexpected_operation(found, whole, number));
         }
         let mut source = None;
         for field in listed_names(line, separator) {
@@ -191,12 +208,12 @@ fn quoted_end(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a trimmed line is empty or a comment. Below a heading, a line that has as many columns as the heading is not a comment.
-pub(super) fn is_bare(line: &[u8], separator: u8, headings: usize) -> bool {
-    match line.first() {
-        None => true,
-        Some(b'#' | b'%') => headings == 0 || fields(line, separator).count() != headings,
-        Some(_) => false,
+/// Whether a trimmed line is empty or a comment.
+pub(crate) fn is_bare(line: &[u8], separator: u8, comments: Comments) -> bool {
+    match (line.first(), comments) {
+        (None, _) | (Some(b'#' | b'%'), Comments::All) => true,
+        (Some(b'#' | b'%'), Comments::Unlike(headings)) => fields(line, separator).count() != headings,
+        _ => false,
     }
 }
 
@@ -204,13 +221,22 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();
-        if is_bare(line, separator, rules.headings) {
+        if is_bare(line, separator, rules.comments) {
             continue;
+        }
+        let count = columns.as_slice().len();
+        if matches!(line[0], b'#' | b'%') && fields(line, separator).nth(count - 1).is_none() {
+            let fault = Fault::Header { expected: beside_heading(count), found: scan::quote(line) };
+            return Err(At { line: number, column: 1, fault });
+        }
+        let operation = fields(line, separator).next().filter(|first| scan::is_operation(first));
+        if let Some(found) = operation.filter(|_| fields(line, separator).nth(count).is_some()) {
+            return Err(unexpected_operation(found, whole, number));
         }
         let column_of = |field: &[u8]| field.as_ptr().addr() - whole.as_ptr().addr() + 1;
         let mut fields = fields(line, separator);
         let (mut src, mut dst) = (0, 0);
-        for column in columns.as_slice() {
+        for (place, column) in columns.as_slice().iter().enumerate() {
             let Some(field) = fields.next() else {
                 let fault = Fault::MissingColumn { expected: column.expected() };
                 return Err(At { line: number, column: whole.len() + 1, fault });
@@ -228,13 +254,18 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
                 }
                 Column::Time if !is_time(&plain) => return Err(fault(Fault::Time { found: scan::quote(field) })),
                 Column::Weight => {
-                    let value = fast_float2::parse::<f64, _>(&plain).ok().filter(|value| value.is_finite());
-                    let value = value.ok_or_else(|| fault(Fault::Number { found: scan::quote(field) }))?;
+                    let value: f64 = fast_float2::parse(&plain).map_err(|_| fault(scan::number_fault(field)))?;
+                    if !value.is_finite() && !rules.any_number {
+                        return Err(fault(Fault::NotFinite { found: scan::quote(field) }));
+                    }
                     if rules.keep_weights {
                         part.weight.push(value);
                     }
                 }
                 Column::Time | Column::Other | Column::Operation => {}
+            }
+            if let Some((_, direction)) = rules.direction.filter(|kind| kind.0 == place) {
+                edge_type::check(field, direction).map_err(fault)?;
             }
         }
         if let Some(field) = fields.next().filter(|_| !rules.more) {
@@ -249,7 +280,7 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
 }
 
 /// The fields of a line, in which separators may be quoted.
-pub(crate) fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> + Clone {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest.take()?;

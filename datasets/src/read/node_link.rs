@@ -22,23 +22,25 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let text = source.text()?;
     let mut listed = Listed::default();
-    tell(&path, &mut Deserializer::from_str(&text), &mut listed).map_err(|error| explained(error, &text))?;
+    let line_of = |line: u64| text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned);
+    tell(&path, &mut Deserializer::from_str(&text), &mut listed).map_err(|error| explained(error, line_of))?;
     listed.into_raw(&path)
 }
 
-/// The error for `NaN` and `Infinity`, which Python writes although JSON does not have them; any other error stays as it is.
-fn explained(error: Error, text: &str) -> Error {
+/// The error for `NaN` and `Infinity`, which Python writes although JSON does not have them; any other error stays as it is. `line_of` gives a line of
+/// the file.
+pub(super) fn explained(error: Error, line_of: impl FnOnce(u64) -> Option<String>) -> Error {
     let Error::Malformed { path, line, column, fault } = error else { return error };
-    let Some((column, word)) = beyond_json(text, line, column) else {
+    let text = line_of(line).unwrap_or_default();
+    let Some((column, word)) = beyond_json(&text, column) else {
         return Error::Malformed { path, line, column, fault };
     };
     let expected = "a finite number or null, since JSON has no infinity and no NaN".to_owned();
     Error::Malformed { path, line, column, fault: Fault::Header { expected, found: format!("`{word}`") } }
 }
 
-/// The word at a position of a line, if it is an infinity or NaN, and the column in which it begins.
-fn beyond_json(text: &str, line: u64, column: usize) -> Option<(usize, &str)> {
-    let line = text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
+/// The word at a column of a line, if it is an infinity or NaN, and the column in which it begins.
+fn beyond_json(line: &str, column: usize) -> Option<(usize, &str)> {
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     let at = column.saturating_sub(1).min(line.len());
     let begin = line.as_bytes()[..at].iter().rposition(|byte| !in_word(byte)).map_or(0, |before| before + 1);

@@ -2,7 +2,9 @@
 
 use crate::columns::{Column, Columns};
 use crate::error::Fault;
+use crate::input::Direction;
 use crate::read::arcs::{AnyPart, Part};
+use crate::read::edge_type;
 use crate::read::names::{is_bare, unquoted};
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
@@ -26,6 +28,17 @@ impl Separator {
     }
 }
 
+/// Which of the lines that begin with `#` or `%` are comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comments {
+    /// All.
+    All,
+    /// Below a heading of so many columns: those that have another number of columns.
+    Unlike(usize),
+    /// Below a heading where vertices have names: none, since names may begin so.
+    None,
+}
+
 /// How the lines of a file look.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
@@ -40,8 +53,10 @@ pub(crate) struct Rules {
     pub(crate) more: bool,
     /// Whether weights may be infinite or no number.
     pub(crate) any_number: bool,
-    /// How many columns the heading names; 0 if there is none.
-    pub(crate) headings: usize,
+    /// Which lines are comments.
+    pub(crate) comments: Comments,
+    /// The place of the column that says whether an edge has a direction, and what it must say.
+    pub(crate) direction: Option<(usize, Direction)>,
     /// Whether the weights are kept.
     pub(crate) keep_weights: bool,
     /// Number of rows and columns of a matrix whose coordinates begin at 1; `None` if ids are free.
@@ -105,12 +120,12 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
     if rules.weighted {
         separate(bytes, at, rules.separator, "a weight")?;
         let begin = *at;
-        let weight = if rules.any_number { scan::number(bytes, at)? } else { scan::real(bytes, at)? };
+        let weight = weight(bytes, at, rules)?;
         if !matches!(bytes[*at], b'\n' | b' ' | b'\t' | b'\r')
             && !matches!(rules.separator, Separator::Byte(b) if b == bytes[*at])
         {
             *at = begin;
-            return Err(Fault::Number { found: scan::token(bytes, begin) });
+            return Err(weight_fault(bytes, begin, rules.separator));
         }
         if rules.keep_weights {
             part.weight.push(weight);
@@ -136,6 +151,7 @@ fn parse_columns<I: Id>(
         if k > 0 {
             separate(bytes, at, rules.separator, column.expected())?;
         }
+        let first = *at;
         let quoted = bytes[*at] == b'"' && !matches!(column, Column::Other | Column::Time);
         *at += usize::from(quoted);
         let begin = *at;
@@ -143,7 +159,7 @@ fn parse_columns<I: Id>(
             Column::Source => src = id(bytes, at)?,
             Column::Target => dst = id(bytes, at)?,
             Column::Weight => {
-                let weight = scan::real(bytes, at)?;
+                let weight = weight(bytes, at, rules)?;
                 if rules.keep_weights {
                     part.weight.push(weight);
                 }
@@ -155,11 +171,21 @@ fn parse_columns<I: Id>(
                 }
                 *at = end;
             }
-            Column::Other => *at = field_end(bytes, *at, rules.separator),
+            Column::Other => {
+                *at = field_end(bytes, begin, rules.separator);
+                if let Some((_, direction)) = rules.direction.filter(|kind| kind.0 == k) {
+                    edge_type::check(&bytes[begin..*at], direction).inspect_err(|_| *at = begin)?;
+                }
+            }
             Column::Operation => return Err(Fault::Updates),
         }
         if quoted {
             if bytes[*at] != b'"' {
+                let fault = scan::decimal_comma(&bytes[first..field_end(bytes, first, rules.separator)]);
+                if let Some(fault) = fault.filter(|_| *column == Column::Weight) {
+                    *at = first;
+                    return Err(fault);
+                }
                 return Err(Fault::Separator { expected: "a closing `\"`", found: scan::token(bytes, *at) });
             }
             *at += 1;
@@ -168,7 +194,7 @@ fn parse_columns<I: Id>(
             || matches!(rules.separator, Separator::Byte(b) if b == bytes[*at]);
         if !ends && *column == Column::Weight {
             *at = begin;
-            return Err(Fault::Number { found: scan::token(bytes, begin) });
+            return Err(weight_fault(bytes, first, rules.separator));
         }
     }
     end_line(bytes, at, rules)?;
@@ -176,6 +202,21 @@ fn parse_columns<I: Id>(
     part.src.push(src);
     part.dst.push(dst);
     Ok(true)
+}
+
+/// Reads a weight, which may be any number where the rules say so.
+#[inline(always)]
+fn weight(bytes: &[u8], at: &mut usize, rules: &Rules) -> Result<f64, Fault> {
+    let begin = *at;
+    let weight = if rules.any_number { scan::number(bytes, at) } else { scan::real(bytes, at) };
+    weight.map_err(|fault| if bytes[begin] == b'"' { weight_fault(bytes, begin, rules.separator) } else { fault })
+}
+
+/// The fault of a weight with something behind it.
+#[cold]
+fn weight_fault(bytes: &[u8], begin: usize, separator: Separator) -> Fault {
+    let field = bytes[begin..field_end(bytes, begin, separator)].trim_ascii();
+    scan::decimal_comma(field).unwrap_or_else(|| Fault::Number { found: scan::token(bytes, begin) })
 }
 
 /// Whether a field of a column of times holds one: a number, or a date in digits, or nothing.
@@ -186,7 +227,7 @@ pub(super) fn is_time(field: &[u8]) -> bool {
 }
 
 /// Where the field that begins at `at` ends, quoted or not.
-fn field_end(bytes: &[u8], mut at: usize, separator: Separator) -> usize {
+pub(crate) fn field_end(bytes: &[u8], mut at: usize, separator: Separator) -> usize {
     let mut quoted = false;
     loop {
         match bytes[at] {
@@ -250,7 +291,7 @@ pub(crate) fn line_is_bare(bytes: &[u8], at: &mut usize) -> bool {
 fn is_headed_row(bytes: &[u8], at: usize, rules: &Rules) -> bool {
     let Separator::Byte(separator) = rules.separator else { return false };
     let line = &bytes[at..scan::find_line_end(bytes, at)];
-    rules.headings > 0 && matches!(bytes[at], b'#' | b'%') && !is_bare(line.trim_ascii(), separator, rules.headings)
+    matches!(bytes[at], b'#' | b'%') && !is_bare(line.trim_ascii(), separator, rules.comments)
 }
 
 /// Moves over the separator to the next column, which `expected` names.
@@ -380,7 +421,8 @@ mod tests {
         columns: None,
         more: false,
         any_number: false,
-        headings: 0,
+        comments: Comments::All,
+        direction: None,
         keep_weights: true,
         matrix: None,
     };

@@ -63,6 +63,8 @@ pub struct Shared {
     ignored: bool,
     /// Whether vertices have names instead of ids: [`Share::next_named`] reads them, unless they are [listed](Self::num_listed).
     pub named: bool,
+    /// What a person should know about how the file is read, once all counts are taken.
+    pub note: Option<String>,
     /// Whether a file lists all vertices, so that an arc to any other is a mistake.
     pub listed: bool,
 }
@@ -181,7 +183,19 @@ impl Shared {
         let ignores = options.weights == Weights::Ignore;
         let (weighted, ignored) = (weighted && !ignores, weighted && ignores);
         let (asked, vertices, mirrored) = (options.direction, 0..0, !directed);
-        Shared { kind, asked, vertices, directed, mirrored, weighted, ignores, ignored, named: false, listed: false }
+        Shared {
+            kind,
+            asked,
+            vertices,
+            directed,
+            mirrored,
+            weighted,
+            ignores,
+            ignored,
+            named: false,
+            note: None,
+            listed: false,
+        }
     }
 
     /// A matrix that one reader reads.
@@ -330,7 +344,8 @@ impl Shared {
                 return Ok(());
             }
             Kind::Document(document) => {
-                let share_listed::Counts { named, directed, weighted } = document.take_counts(counts);
+                let share_listed::Counts { named, directed, weighted, undeclared } = document.take_counts(counts);
+                self.note = super::listed::undeclared(undeclared);
                 self.named = named;
                 self.take_kind(directed, weighted);
                 return Ok(());

@@ -7,7 +7,8 @@
 //! A parser drives its listener, so that it runs on a thread of its own. It is at most two blocks ahead of the reader. A first pass over the
 //! document finds out whether all names are whole numbers, and thus ids.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -38,6 +39,8 @@ pub(super) struct Counts {
     pub(super) named: bool,
     pub(super) directed: bool,
     pub(super) weighted: bool,
+    /// Vertices of edges that are not declared.
+    pub(super) undeclared: u64,
 }
 
 const NAMED: u64 = 1;
@@ -50,21 +53,24 @@ impl Document {
         if reader > 0 {
             return Ok([0; 3]);
         }
-        let mut counted = Counted { path: &self.path, counts: Counts::default(), some: false };
+        let (declared, mentioned) = (HashSet::new(), HashSet::new());
+        let mut counted = Counted { path: &self.path, counts: Counts::default(), some: false, declared, mentioned };
         tell(&self.path, self.format, &mut counted)?;
         if !counted.some {
             return Err(Error::Empty { path: self.path.clone(), expected: "at least one vertex" });
         }
-        let Counts { named, directed, weighted } = counted.counts;
+        let Counts { named, directed, weighted, .. } = counted.counts;
+        let undeclared = counted.mentioned.difference(&counted.declared).count() as u64;
         let flags = [(named, NAMED), (directed, DIRECTED), (weighted, WEIGHTED)];
-        Ok([flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), 0, 0])
+        Ok([flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), undeclared, 0])
     }
 
     /// Takes the counts of the first reader.
     pub(super) fn take_counts(&mut self, counts: &[[u64; 3]]) -> Counts {
-        let flags = counts.first().map_or(0, |count| count[0]);
+        let [flags, undeclared, _] = counts.first().copied().unwrap_or_default();
         let flag = |flag| flags & flag > 0;
-        *self.counts.insert(Counts { named: flag(NAMED), directed: flag(DIRECTED), weighted: flag(WEIGHTED) })
+        let (named, directed, weighted) = (flag(NAMED), flag(DIRECTED), flag(WEIGHTED));
+        *self.counts.insert(Counts { named, directed, weighted, undeclared })
     }
 
     /// Starts the second pass.
@@ -98,8 +104,22 @@ where
             plain.check(path)
         }
         Format::Gexf => gexf::tell(source, told),
-        _ => node_link::tell(path, &mut Deserializer::from_reader(BufReader::new(source.into_reader())), told),
+        _ => {
+            let mut from = Deserializer::from_reader(BufReader::new(source.into_reader()));
+            node_link::tell(path, &mut from, told)
+                .map_err(|error| node_link::explained(error, |line| line_of(path, line)))
+        }
     }
+}
+
+/// A line of a file, for a message about it.
+fn line_of(path: &Path, line: u64) -> Option<String> {
+    let mut source = Source::again(path, None).ok()?;
+    source.skip_mark();
+    for _ in 1..line {
+        source.line().ok()?;
+    }
+    source.line().ok()?.map(|line| String::from_utf8_lossy(&line).into_owned())
 }
 
 /// A GraphML document whose vertices have their ids as names. Documents in which igraph has stored names are not read in blocks.
@@ -143,24 +163,37 @@ struct Counted<'p> {
     path: &'p Path,
     counts: Counts,
     some: bool,
+    /// Digests of the names of vertices that are declared, and of those that edges mention: only their number counts.
+    declared: HashSet<u64>,
+    mentioned: HashSet<u64>,
 }
 
 impl Counted<'_> {
-    fn name(&mut self, name: &str) -> Result<(), Error> {
+    /// Notes a name; its digest.
+    fn name(&mut self, name: &str) -> Result<u64, Error> {
         self.some = true;
         self.counts.named |= id(name).is_none();
-        check_name(self.path, name)
+        check_name(self.path, name)?;
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        Ok(hasher.finish())
     }
 }
 
 impl<I> Told<I> for Counted<'_> {
     fn vertex(&mut self, name: String, _: &I) -> Result<(), Error> {
-        self.name(&name)
+        let digest = self.name(&name)?;
+        self.declared.insert(digest);
+        Ok(())
     }
 
     fn edge(&mut self, ends: [String; 2], weight: Option<f64>, _: &I) -> Result<(), Error> {
         self.counts.weighted |= weight.is_some();
-        ends.iter().try_for_each(|end| self.name(end))
+        for end in &ends {
+            let digest = self.name(end)?;
+            self.mentioned.insert(digest);
+        }
+        Ok(())
     }
 
     fn directed(&mut self, directed: bool) {

@@ -20,7 +20,7 @@ use crate::attributes::{Attributes, Fields, called, unlike};
 use crate::columns::{Column, Columns};
 use crate::error::Error;
 use crate::ids::IdMap;
-use crate::input::{Direction, Format, Options};
+use crate::input::{Direction, Format, Options, Weights};
 
 /// The metadata that says whether a table of edges has a direction.
 pub(crate) const DIRECTED: &str = "directed";
@@ -115,7 +115,7 @@ impl Table {
         Ok(Table {
             path: path.to_owned(),
             format,
-            any_number: options.any_number,
+            any_number: options.any_number || options.weights == Weights::Ignore,
             bytes: bytes as u64,
             places: (src, dst, weight),
             parts: Vec::new(),

@@ -36,35 +36,14 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Writes a file that appears under its name only when it is complete: it is written beside its place, and then renamed. `-` and
-/// `/dev/stdout` are standard output; to devices and FIFOs is written as it comes; a symbolic link stays one.
-///
-/// # Errors
-///
-/// [`Error::Directory`] or [`Error::Io`] with the file that could not be written. Nothing is left behind then.
-pub fn write_complete(
-    path: impl AsRef<Path>,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> Result<(), Error> {
-    let path = path.as_ref();
-    let mut file = Aside::create(path)?;
-    write(&mut file.writer).map_err(|e| Error::io(path, e))?;
-    file.finish()
-}
-
 /// Whether a path names standard output.
 pub fn is_standard_output(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
-/// Refuses a path that could not be written, before the work whose result is to go there.
-///
-/// # Errors
-///
-/// [`Error::Directory`] or [`Error::Io`], as [`write_complete`].
-pub fn check_writable(path: impl AsRef<Path>) -> Result<(), Error> {
-    let path = path.as_ref();
+/// Refuses a place where no file can be written.
+pub(super) fn check_place(path: &Path) -> Result<(), Error> {
     match Place::of(path)? {
         // Opening a FIFO waits for its reader.
         Place::Output | Place::Device => Ok(()),

@@ -117,6 +117,7 @@ impl EdgeList<'_> {
         let odd = |name: &str| {
             name.bytes().any(|byte| matches!(byte, b'\t' | b',' | b';' | b'"') || byte == b' ' && self.quotes_blanks)
                 || name.starts_with(['#', '%'])
+                || matches!(name, "+" | "-")
                 || name.trim_ascii() != name
         };
         match label {

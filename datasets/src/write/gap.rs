@@ -1,12 +1,10 @@
 //! The GAP Benchmark Suite's serialized graphs, as [`read`](crate::read()) describes them: the arcs of each vertex sorted and each once, because that
 //! is what their kernels count on.
 
-use std::path::Path;
-
 use pleach::runtime::Value;
 use pleach::{Csr, CsrView};
 
-use super::Output;
+use super::{Output, Target};
 use crate::error::Error;
 use crate::input::{Edges, Input};
 use crate::progress::{Meter, Observer};
@@ -18,8 +16,8 @@ const BUFFER: usize = 1 << 22;
 const HEAD: u64 = 1 + 2 * 8;
 
 /// Writes a graph; weights behind the targets if `weighted`, which are 1 where the graph has none.
-pub(super) fn write(input: &Input, path: &Path, weighted: bool, progress: &Observer) -> Result<(), Error> {
-    let refuse = |reason: String| Error::CannotWrite { path: path.to_owned(), reason };
+pub(super) fn write(input: &Input, target: Target<'_>, weighted: bool, progress: &Observer) -> Result<(), Error> {
+    let refuse = |reason: String| Error::CannotWrite { path: target.path.to_owned(), reason };
     if !input.is_square() {
         let (rows, columns) = (input.edges.num_rows(), input.edges.num_cols());
         return Err(refuse(format!("expected a graph, found a matrix of {rows} rows and {columns} columns")));
@@ -27,7 +25,7 @@ pub(super) fn write(input: &Input, path: &Path, weighted: bool, progress: &Obser
     let output = |rows: usize, arcs: usize| {
         let (sides, width) = (1 + u64::from(input.directed), if weighted { 8 } else { 4 });
         let bytes = HEAD + sides * (8 * (rows as u64 + 1) + width * arcs as u64);
-        Output::watched(path, Meter::new(progress, bytes))
+        Output::watched(target, Meter::new(progress, bytes))
     };
     match (&input.edges, weighted) {
         (Edges::Weighted(_), false) => Err(refuse(

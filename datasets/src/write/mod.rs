@@ -14,10 +14,11 @@ mod matrix_market;
 mod metis;
 #[cfg(feature = "tables")]
 mod table;
+mod target;
 mod tns;
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ use pleach::runtime::par_parts;
 use pleach::sort::Weight;
 use pleach::{BuildError, BuildOptions, Csr, EdgeList};
 
-use crate::compress::{Compression, split_name};
+use crate::compress::Compression;
 use crate::error::Error;
 use crate::generate::LISTED;
 use crate::input::{Edges, Input};
@@ -33,8 +34,9 @@ use crate::progress::{Meter, Observer};
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
-pub use aside::{check_writable, is_standard_output, remove_unfinished, write_complete};
+pub use aside::{is_standard_output, remove_unfinished};
 pub use kept::lost_attributes;
+pub(crate) use target::Target;
 
 /// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;
@@ -75,7 +77,7 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
     write_as(input, path, &ending(path))
 }
 
-/// Writes a graph to `path` in the format of the ending `ending`, whatever the path is called.
+/// Writes a graph to `path` in the format of the ending `ending`, whatever the path is called: `csv`, or `csv.gz` for one that is compressed.
 ///
 /// # Errors
 ///
@@ -90,42 +92,43 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
 ///
 /// As [`write`](write()).
 pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progress: &Observer) -> Result<(), Error> {
-    let path = path.as_ref();
-    let text = |path: &Path, lines: &dyn Lines| text(path, lines, progress);
+    let (target, ending) = Target::in_format(path.as_ref(), ending)?;
+    let path = target.path;
+    let text = |lines: &dyn Lines| text(target, lines, progress);
     // What keeps rows wants both directions; everything else lists an edge once.
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
-    let list = |separator, comments| text(path, &edge_list::EdgeList::of(input, path, separator, comments)?);
-    let markup = |kind| text(path, &markup::Markup::of(input, kind));
+    let list = |separator, comments| text(&edge_list::EdgeList::of(input, path, separator, comments)?);
+    let markup = |kind| text(&markup::Markup::of(input, kind));
     match ending {
         "plg" => {
             let refused = |error: BuildError| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() };
-            plg::archive(input).map_err(refused)?.write_watched(path, progress)
+            plg::archive(input).map_err(refused)?.write_watched(target, progress)
         }
-        "mtx" => text(path, &matrix_market::MatrixMarket { input }),
+        "mtx" => text(&matrix_market::MatrixMarket { input }),
         "tsv" | "txt" => list(b'\t', true),
         "csv" => list(b',', true),
         // Names are told from damaged numbers by the comment above them.
         "el" | "wel" if input.ids.has_names() => list(b'\t', true),
         "el" | "wel" => list(b' ', false),
-        "names" => text(path, &edge_list::Names::of(input, path)?),
-        "graph" => text(path, &metis::Metis::of(input, path)?),
-        "adj" => text(path, &ligra::Ligra::of(input, path)?),
-        "sg" => gap::write(input, path, false, progress),
-        "wsg" => gap::write(input, path, true, progress),
-        "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
+        "names" => text(&edge_list::Names::of(input, path)?),
+        "graph" => text(&metis::Metis::of(input, path)?),
+        "adj" => text(&ligra::Ligra::of(input, path)?),
+        "sg" => gap::write(input, target, false, progress),
+        "wsg" => gap::write(input, target, true, progress),
+        "tns" => text(&tns::Tns { tensor: &Coo::of_graph(input) }),
         "graphml" => markup(markup::Kind::GraphMl),
         "gexf" => markup(markup::Kind::Gexf),
         "net" => markup(markup::Kind::Pajek),
         "dot" | "gv" => markup(markup::Kind::Dot),
         "json" => markup(markup::Kind::NodeLink),
-        "npz" => crate::npz::write(input, path, progress),
+        "npz" => crate::npz::write(input, target, progress),
         #[cfg(feature = "tables")]
-        "parquet" => table::write_parquet(input, path, progress),
+        "parquet" => table::write_parquet(input, target, progress),
         #[cfg(feature = "tables")]
-        "arrow" | "feather" => table::write_arrow(input, path, table::Kind::File, progress),
+        "arrow" | "feather" => table::write_arrow(input, target, table::Kind::File, progress),
         #[cfg(feature = "tables")]
-        "arrows" => table::write_arrow(input, path, table::Kind::Stream, progress),
+        "arrows" => table::write_arrow(input, target, table::Kind::Stream, progress),
         _ => Err(unknown_ending(path)),
     }
 }
@@ -194,11 +197,10 @@ fn unknown_ending(path: &Path) -> Error {
 pub fn check_graph_file(path: impl AsRef<Path>, as_ending: Option<&str>) -> Result<(), Error> {
     let path = path.as_ref();
     let own = ending(path);
-    let ending = as_ending.unwrap_or(&own);
+    let (_, ending) = Target::in_format(path, as_ending.unwrap_or(&own))?;
     if ending != "npz" && !ENDINGS.contains(&ending) && !TABLES.contains(&ending) {
         return Err(unknown_ending(path));
     }
-    Output::compression(path)?;
     check_writable(path)
 }
 
@@ -215,18 +217,19 @@ pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
     write_tensor_as(tensor, path, &ending)
 }
 
-/// Writes a tensor to `path` in the format of the ending `ending`, whatever the path is called.
+/// Writes a tensor to `path` in the format of the ending `ending`, whatever the path is called: `tns`, or `tns.gz` for one that is compressed.
 ///
 /// # Errors
 ///
 /// As [`write_tensor`].
 pub fn write_tensor_as(tensor: &Coo, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
-    let path = path.as_ref();
-    let text = |path: &Path, lines: &dyn Lines| text(path, lines, &Observer::default());
+    let (target, ending) = Target::in_format(path.as_ref(), ending)?;
+    let path = target.path;
+    let text = |lines: &dyn Lines| text(target, lines, &Observer::default());
     match ending {
-        "tns" => text(path, &tns::Tns { tensor }),
-        "plg" => plg::tensor_archive(tensor).write(path),
-        "mtx" if matches!(tensor.order(), 1 | 2) => text(path, &matrix_market::Matrix { tensor }),
+        "tns" => text(&tns::Tns { tensor }),
+        "plg" => plg::tensor_archive(tensor).write_watched(target, &Observer::default()),
+        "mtx" if matches!(tensor.order(), 1 | 2) => text(&matrix_market::Matrix { tensor }),
         "mtx" => Err(Error::Order { path: path.to_owned(), order: tensor.order() }),
         _ => Err(unknown_tensor_ending(path, &[])),
     }
@@ -250,7 +253,6 @@ pub fn check_tensor_file(path: impl AsRef<Path>, more: &[&str]) -> Result<(), Er
     if !is_standard_output(path) && !TENSORS.iter().chain(more).any(|known| *known == own) {
         return Err(unknown_tensor_ending(path, more));
     }
-    Output::compression(path)?;
     check_writable(path)
 }
 
@@ -276,9 +278,43 @@ trait Lines: Sync {
     }
 }
 
+/// Writes a file that appears under its name only when it is complete: it is written beside its place, and then renamed. It is compressed if the name
+/// ends in `.gz` or `.zst`. `-` and `/dev/stdout` are standard output; to devices and FIFOs is written as it comes; a symbolic link stays one.
+///
+/// # Errors
+///
+/// [`Error::Directory`] or [`Error::Io`] with the file that could not be written. Nothing is left behind then.
+pub fn write_complete(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    let path = path.as_ref();
+    let mut output = Output::create(Target::of(path)?)?;
+    let mut buffered = BufWriter::with_capacity(PIECE, &mut output);
+    let written = write(&mut buffered).and_then(|()| buffered.flush());
+    // What is left after an error is not written.
+    drop(buffered.into_parts());
+    if let Some(error) = output.failed.take() {
+        return Err(error);
+    }
+    written.map_err(|error| Error::io(path, error))?;
+    output.finish()
+}
+
+/// Refuses a path that could not be written, before the work whose result is to go there.
+///
+/// # Errors
+///
+/// [`Error::Directory`], [`Error::Io`] or [`Error::CannotWrite`], as [`write_complete`].
+pub fn check_writable(path: impl AsRef<Path>) -> Result<(), Error> {
+    let path = path.as_ref();
+    Target::of(path)?;
+    aside::check_place(path)
+}
+
 /// Writes lines, formatted and compressed in parallel.
-fn text(path: &Path, lines: &dyn Lines, progress: &Observer) -> Result<(), Error> {
-    let mut output = Output::create(path)?;
+fn text(target: Target<'_>, lines: &dyn Lines, progress: &Observer) -> Result<(), Error> {
+    let mut output = Output::create(target)?;
     output.bytes(&lines.head())?;
     let total = lines.count();
     let meter = Meter::new(progress, LISTED * total as u64);
@@ -309,30 +345,19 @@ pub(crate) struct Output {
     path: std::path::PathBuf,
     compression: Option<Compression>,
     meter: Meter,
+    /// Why bytes could not be written that came through [`Write`], whose errors encoders of other libraries turn into words.
+    failed: Option<Error>,
 }
 
 impl Output {
-    pub(crate) fn create(path: &Path) -> Result<Output, Error> {
-        Output::watched(path, Meter::new(&Observer::default(), 0))
+    pub(crate) fn create(target: Target<'_>) -> Result<Output, Error> {
+        Output::watched(target, Meter::new(&Observer::default(), 0))
     }
 
     /// A file whose bytes `meter` counts, before they are compressed.
-    pub(crate) fn watched(path: &Path, meter: Meter) -> Result<Output, Error> {
-        let compression = Output::compression(path)?;
-        Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression, meter })
-    }
-
-    /// How a file of this name is compressed.
-    fn compression(path: &Path) -> Result<Option<Compression>, Error> {
-        let (_, compression) = split_name(&path.file_name().unwrap_or_default().to_string_lossy());
-        match compression.filter(|compression| !compression.is_written()) {
-            None => Ok(compression),
-            Some(compression) => {
-                let reason =
-                    format!("files are read, but not written as .{}: expected .gz or .zst", compression.ending());
-                Err(Error::CannotWrite { path: path.to_owned(), reason })
-            }
-        }
+    pub(crate) fn watched(target: Target<'_>, meter: Meter) -> Result<Output, Error> {
+        let Target { path, compression } = target;
+        Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression, meter, failed: None })
     }
 
     /// Appends bytes, compressed in parallel where that is asked for.
@@ -362,11 +387,15 @@ impl Output {
 }
 
 impl Write for &mut Output {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.bytes(bytes).map(|()| bytes.len()).map_err(std::io::Error::other)
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes(bytes).map(|()| bytes.len()).map_err(|error| {
+            let told = io::Error::other(error.to_string());
+            self.failed = Some(error);
+            told
+        })
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

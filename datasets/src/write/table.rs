@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
@@ -18,8 +17,8 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type as SchemaType;
 
-use super::Output;
 use super::kept;
+use super::{Output, Target};
 use crate::attributes::{Attribute, Kind as Type, Value};
 use crate::error::Error;
 use crate::generate::LISTED;
@@ -62,21 +61,24 @@ fn meter(input: &Input, progress: &Observer) -> Meter {
 
 /// Writes a file as `encode` does.
 fn to_file<E: std::fmt::Display + From<io::Error>>(
-    path: &Path,
+    target: Target<'_>,
     encode: impl FnOnce(&mut BufWriter<&mut Output>) -> Result<(), E>,
 ) -> Result<(), Error> {
-    let mut output = Output::create(path)?;
+    let mut output = Output::create(target)?;
     let mut buffered = BufWriter::with_capacity(BUFFER, &mut output);
     let encoded = encode(&mut buffered).and_then(|()| Ok(buffered.flush()?));
     // What is left after an error is not written.
     drop(buffered.into_parts());
-    encoded.map_err(|error| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() })?;
+    if let Some(error) = output.failed.take() {
+        return Err(error);
+    }
+    encoded.map_err(|error| Error::CannotWrite { path: target.path.to_owned(), reason: error.to_string() })?;
     output.finish()
 }
 
 /// Writes Arrow's IPC format.
-pub(super) fn write_arrow(input: &Input, path: &Path, kind: Kind, progress: &Observer) -> Result<(), Error> {
-    to_file(path, |file| arrow(input, kind, file, &meter(input, progress)))
+pub(super) fn write_arrow(input: &Input, target: Target<'_>, kind: Kind, progress: &Observer) -> Result<(), Error> {
+    to_file(target, |file| arrow(input, kind, file, &meter(input, progress)))
 }
 
 fn arrow(input: &Input, kind: Kind, file: &mut impl Write, meter: &Meter) -> Result<(), ArrowError> {
@@ -149,8 +151,8 @@ fn text(column: &Attribute, row: usize) -> Option<&str> {
 }
 
 /// Writes Parquet.
-pub(super) fn write_parquet(input: &Input, path: &Path, progress: &Observer) -> Result<(), Error> {
-    to_file(path, |file| parquet(input, file, &meter(input, progress)))
+pub(super) fn write_parquet(input: &Input, target: Target<'_>, progress: &Observer) -> Result<(), Error> {
+    to_file(target, |file| parquet(input, file, &meter(input, progress)))
 }
 
 fn parquet(input: &Input, file: &mut (impl Write + Send), meter: &Meter) -> Result<(), ParquetError> {

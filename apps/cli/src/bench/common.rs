@@ -1,7 +1,6 @@
 //! What all suites have in common: graphs, the method, and where the results go.
 
 use std::cell::RefCell;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
 //! Runs that were kept: two held against each other, one against our targets, and one shown in the files of a checkout.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;

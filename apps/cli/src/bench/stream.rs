@@ -5,7 +5,6 @@
 //! published. *Published*: one at each batch. *Held*: the last eight of them are kept as well.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 

@@ -10,6 +10,7 @@ use serde_json::Map;
 
 use super::super::Failure;
 use super::super::compile::declared;
+use super::super::output::tell;
 use super::worker::Ended;
 
 /// Options of expressions.
@@ -99,7 +100,7 @@ impl Computed {
     /// Prints the plan, if that was asked for.
     pub fn emit(&self, emit: Option<Emit>) {
         if emit == Some(Emit::Plan) {
-            eprint!("{}", self.expression.plan());
+            tell(format_args!("{}", self.expression.plan()));
         }
     }
 

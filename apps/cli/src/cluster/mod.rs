@@ -15,6 +15,7 @@ use pleach_cluster::{App, RANGE};
 
 use super::Failure;
 use super::input::InputArgs;
+use super::unused;
 
 /// What several processes do together.
 #[derive(Subcommand)]
@@ -180,6 +181,10 @@ impl RunArgs {
     fn run(self) -> Result<(), Failure> {
         refuse_input(&self.input)?;
         let task = self.task()?;
+        unused::refuse(&self.input, false)?;
+        if matches!(&task, Task::App(app) if !app.is_weighted()) {
+            unused::refuse_conflict(&self.input, &format!("{} reads none", self.app.name()))?;
+        }
         match self.workers.kind()? {
             None => {
                 if let Task::Expression(computed) = &task {

@@ -113,6 +113,9 @@ impl Source {
         let all = wire.all(mine)?;
         // All workers find the same.
         shared.take_counts(&all).map_err(Failure::input)?;
+        if me == 0 {
+            shared.note.iter().for_each(note);
+        }
         (self.directed, self.mirrored) = (shared.directed, shared.mirrored);
         let share = shared.share(me, workers).map_err(|error| error.to_string());
         self.arcs = Origin::Share(Box::new(wire.agree(share)?.map_err(Failure::input)?));

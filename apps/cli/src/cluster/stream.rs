@@ -17,12 +17,13 @@ use pleach::graph::{Action, Ids};
 use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError, Version};
 use pleach_cluster::{App, Arc, Arcs, Found, Ownership, RunError, Wire};
 use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation, StreamOptions};
-use pleach_datasets::{Columns, Weights};
+use pleach_datasets::{Columns, Direction, Weights};
 use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::input::{InputArgs, Winner};
 use super::super::output::{check_out, note, print, print_json};
+use super::super::unused;
 use super::source::Source;
 use super::worker::{Ended, Naming, join, peak, take_part, write_values};
 use super::{AppArgs, Workers, launch};
@@ -82,6 +83,7 @@ const NOTHING: &str = "empty";
 impl StreamArgs {
     pub fn run(self) -> Result<(), Failure> {
         super::refuse_input(&self.input)?;
+        self.check_unused()?;
         let app = self.name.map(|name| self.options.app(name, self.out.is_some())).transpose()?;
         if self.name.is_none() {
             self.options.refuse()?;
@@ -109,14 +111,20 @@ impl StreamArgs {
         }
     }
 
+    /// Refuses options on the graph at the beginning that have no effect on it.
+    fn check_unused(&self) -> Result<(), Failure> {
+        unused::refuse_of_base(&self.input.with_columns(self.graph_columns.clone()), NOTHING)
+    }
+
     /// Takes part.
     fn work(&self, app: Option<App>) -> Result<(), Ended> {
         let exchanges = 1 + usize::from(app.is_some());
         let mut wire = Wire::new(join(&self.workers, 0, exchanges)?);
         let mut beside = app.map(|_| join(&self.workers, 1, exchanges)).transpose()?.map(Wire::new);
-        let reader = self.reader(&mut wire)?;
+        let mut reader = self.reader(&mut wire)?;
         let names = reader.as_ref().and_then(EdgeStream::names).cloned();
-        let (mut growing, initial) = self.open(&mut wire)?;
+        let (mut growing, initial, directed) = self.open(&mut wire)?;
+        self.begin(&mut reader, directed);
         let begin = Instant::now();
         let result = scope(|threads| {
             let (send, receive) = sync_channel::<Handed>(0);
@@ -148,19 +156,27 @@ impl StreamArgs {
             0 => EdgeStream::open(&self.updates, options).map(Some).map_err(|error| error.to_string()),
             _ => Ok(None),
         };
-        let mut reader = wire.agree(mine)?.map_err(|refused| Failure::input(refused.reason))?;
-        if let Some(reader) = &mut reader {
+        let reader = wire.agree(mine)?.map_err(|refused| Failure::input(refused.reason))?;
+        Ok(reader)
+    }
+
+    /// Reads the first of the updates, whose columns are known then. `directed` says it of the graph.
+    fn begin(&self, reader: &mut Option<EdgeStream>, directed: bool) {
+        if let Some(reader) = reader {
+            let direction = if directed { Direction::Directed } else { Direction::Undirected };
+            if !self.input.has_direction() {
+                reader.expect_direction(direction);
+            }
             reader.begin();
             let named = self.input.columns.is_some();
             if let Some(columns) = reader.columns().filter(|columns| !named && columns.as_slice().len() > 2) {
                 note(format_args!("read as: {columns:#}"));
             }
         }
-        Ok(reader)
     }
 
-    /// The part of this worker, and what it is to read of the graph at the beginning.
-    fn open(&self, wire: &mut Wire<'_>) -> Result<(Growing, Option<Initial>), Ended> {
+    /// The part of this worker, what it is to read of the graph at the beginning, and whether edges have a direction.
+    fn open(&self, wire: &mut Wire<'_>) -> Result<(Growing, Option<Initial>, bool), Ended> {
         let (initial, directed) = if self.input.name() == NOTHING {
             (None, !self.input.is_undirected())
         } else {
@@ -181,7 +197,7 @@ impl StreamArgs {
             None => Growing::in_memory(options),
             Some(directory) => Growing::open(wire, directory, options).map_err(ended)?,
         };
-        Ok((growing, initial))
+        Ok((growing, initial, directed))
     }
 
     fn keeps(&self, from: u64, to: u64) -> bool {

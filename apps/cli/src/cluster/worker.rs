@@ -15,7 +15,7 @@ use pleach_datasets::Weights;
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::output::{check_out, print_beside, print_json, write_file};
+use super::super::output::{check_out, print_beside, print_json, tell, write_file};
 use super::source::Source;
 use super::{RunArgs, Task, Workers, launch, read_hosts};
 
@@ -60,7 +60,7 @@ pub fn take_part(started: bool, work: impl FnOnce() -> Result<(), Ended>) -> Res
         Ok(()) => Ok(()),
         Err(Ended::Failed(failure)) => Err(failure),
         Err(Ended::Lost(lost)) => {
-            eprintln!("error: {lost}");
+            tell(format_args!("error: {lost}\n"));
             // Its connections wait for a worker that does not come back.
             std::process::exit(if started { launch::LOST.into() } else { 1 });
         }
@@ -339,6 +339,9 @@ pub fn write_values(
             Err(lost) => Err(std::io::Error::other(lost.to_string())),
         }
     });
+    if matches!(written, Err(Failure::ClosedPipe)) {
+        return Ok(written?);
+    }
     collected?.map_err(Failure::input)?;
     Ok(written?)
 }

@@ -12,7 +12,7 @@ use pleach_datasets::plg::{Archive, Values};
 use pleach_datasets::{Coo, Observer, Options, Sparse, write_sparse};
 
 use super::super::Failure;
-use super::super::output::note;
+use super::super::output::{not_written, note};
 
 /// A tensor and the format that it is kept in.
 pub struct Held {
@@ -160,6 +160,11 @@ pub fn listed(mut tensor: Coo, session: &Session) -> Result<Held, Failure> {
 /// The kind of archives that hold the arrays of a format.
 const KIND: &str = "levels";
 
+/// Why a file could not be written.
+fn refused(error: pleach_datasets::Error) -> Failure {
+    not_written(error, |error| error.to_string())
+}
+
 /// Writes the arrays of a tensor as they are; `spelled` is how the user wrote its format.
 fn to_archive(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
     let mut archive = Archive::new(KIND).with("format", spelled).with("levels", &held.format);
@@ -179,7 +184,7 @@ fn to_archive(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Resul
             _ => return Err(Failure::input("arrays of this kind are not written")),
         }
     }
-    archive.write(path).map_err(Failure::input)
+    archive.write(path).map_err(refused)
 }
 
 /// The tensor in an archive of a format's arrays.
@@ -226,10 +231,11 @@ pub fn write(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Result
     if is_plg(&name) && !stores {
         return to_archive(held, spelled, kernel, path);
     }
-    if name.ends_with(".npz") {
+    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    if plain.ends_with(".npz") {
         return to_scipy(held, kernel, path);
     }
-    pleach_datasets::write_tensor(&held.entries()?, path).map_err(Failure::input)
+    pleach_datasets::write_tensor(&held.entries()?, path).map_err(refused)
 }
 
 /// Writes a matrix as `scipy.sparse.save_npz` does.
@@ -302,5 +308,5 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
             )));
         }
     };
-    write_sparse(&sparse, (rows, cols), path).map_err(Failure::input)
+    write_sparse(&sparse, (rows, cols), path).map_err(refused)
 }

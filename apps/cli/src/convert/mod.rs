@@ -100,7 +100,7 @@ impl Convert {
         }
         let files = self.with.iter().map(|path| declared(path)).collect::<Result<Vec<_>, _>>()?;
         let session = session(files)?;
-        let format = |text: &str| session.format(text).map_err(|wrong| Failure::Usage(wrong.render("format", text)));
+        let format = |text: &str| session.format(text).map_err(|wrong| no_format(text, wrong.render("format", text)));
         let target = format(&self.to)?;
         let from = self.from.as_deref().map(format).transpose()?;
         let mut held = files::read(&self.input, &session)?;
@@ -204,6 +204,19 @@ impl Convert {
         let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
         print_beside(self.output.as_deref(), text.as_bytes())
+    }
+}
+
+/// The failure of a text that is no format of tensors. It may be the ending of a file that was meant.
+fn no_format(text: &str, wrong: String) -> Failure {
+    let ending = text.strip_suffix(".gz").or(text.strip_suffix(".zst")).unwrap_or(text);
+    let is_ending = ["plg", "mtx", "tns", "npz", "csv", "tsv", "txt", "graphml", "json", "parquet"].contains(&ending);
+    match is_ending {
+        false => Failure::Usage(wrong),
+        true => Failure::usage(format!(
+            "`{text}` is the ending of a file, and --to names a format such as `csr`: the name of OUT says how it is written, as in `OUT.plg.zst` \
+             (`pleach data write` has --to {text})"
+        )),
     }
 }
 

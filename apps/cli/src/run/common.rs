@@ -8,7 +8,7 @@ use clap::Args;
 use pleach::matrix::{BlockError, RowSource};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, EdgeList, Matrix, Rows};
+use pleach::{BuildOptions, Duplicates, EdgeList, Matrix, Rows};
 use pleach_datasets::{Edges, IdMap, Label, RowFile, Weights};
 use pleach_erased::{AdjacencyVisitor, Bundled, Ends, Packed, StoreName, StoredGraph};
 use pleach_log::{IdKind, VertexIds};
@@ -23,6 +23,7 @@ use super::super::memory;
 use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
 use super::super::stream::default_threads;
+use super::super::unused;
 use super::following::Following;
 use super::report::{Measured, Report, Times};
 use super::source::Source;
@@ -368,8 +369,10 @@ impl<'a> Vertices<'a> {
 }
 
 /// Refuses options that an algorithm cannot use, and files that cannot be written.
-pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
+/// `weighted` says that this algorithm, or another that runs on the same graph, reads weights.
+pub fn check<T: Algorithm>(algorithm: &T, weighted: bool) -> Result<(), Failure> {
     let common = &algorithm.options().common;
+    common.check_input(T::NAME, weighted)?;
     if !T::HAS_VALUES && common.out.is_some() {
         let message = format!("{} has no value for each vertex, so there is nothing for --out to write", T::NAME);
         return Err(Failure::usage(message));
@@ -448,7 +451,9 @@ pub fn load<V: Carried>(
         adjust(&mut build);
     }
     let directed = input.graph.directed;
+    let least = !matches!(build.duplicates, Duplicates::Last);
     let graph = StoredGraph::build(store, edges, &build, directed, ends).map_err(Failure::input)?;
+    input.note_duplicates(&counted, &graph.held.report, weighted && V::WEIGHTED, least);
     Ok(Loaded { input, weighted, counted, graph })
 }
 
@@ -488,6 +493,12 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 }
 
 impl Common {
+    /// Refuses options that have no effect on what the algorithm makes of the graph.
+    pub fn check_input(&self, app: &str, weighted: bool) -> Result<(), Failure> {
+        unused::refuse(&self.input, false)?;
+        if weighted { Ok(()) } else { unused::refuse_conflict(&self.input, &format!("{app} reads none")) }
+    }
+
     /// Refuses options that `pleach stream` itself has.
     pub fn check_on_snapshot(&self) -> Result<(), Failure> {
         let store = self.store.to_string() != pleach_erased::DEFAULT_STORE;

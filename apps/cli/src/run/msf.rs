@@ -6,7 +6,7 @@ use pleach::{BuildOptions, Duplicates, Rows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
-use super::super::plot::{Picture, falling};
+use super::super::plot::{Picture, falling_all};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
@@ -24,7 +24,7 @@ impl Algorithm for MsfArgs {
     const ENDS: Ends = Ends::Undirected;
     const PICTURE: Option<fn(&Forest) -> Picture> = Some(|found| {
         let weights = found.edges.iter().map(|&(_, _, weight)| weight).collect();
-        falling("weights of the spanning forest", "edges of at least this weight", "weight", weights)
+        falling_all("weights of the spanning forest", "edges of at least this weight", "weight", weights)
     });
     type Value = f64;
     type Found = Forest;

@@ -1,6 +1,6 @@
 //! How the result of an algorithm is printed: as text or JSON on standard output, and line by line in a file.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use pleach_algorithms::pagerank::top;
@@ -161,7 +161,7 @@ impl<'a> Report<'a> {
     pub fn write<'v>(&self, path: &Path, vertices: impl Iterator<Item = (u32, Label<'v>)>) -> Result<(), Failure> {
         let Some(value) = &self.value else { return Ok(()) };
         let mut vertices = vertices;
-        write_file(path, |file: &mut BufWriter<_>| {
+        write_file(path, |file| {
             vertices.try_for_each(|(vertex, label)| {
                 write!(file, "{label} ")?;
                 value(file, vertex)?;

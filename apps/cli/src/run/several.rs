@@ -108,7 +108,8 @@ fn own_file(option: &str, value: &OsString, app: &str) -> Result<OsString, Failu
 
 /// Runs algorithms one after the other. Refuses options that one of them cannot use before the first starts.
 pub fn each(apps: &[Box<dyn SnapshotApp>]) -> Result<(), Failure> {
-    apps.iter().try_for_each(|app| app.check_run())?;
-    let mut source = Source::new(apps.len());
+    let weighted = apps.iter().any(|app| app.is_weighted());
+    apps.iter().try_for_each(|app| app.check_run(weighted))?;
+    let mut source = Source::new(apps.len(), weighted);
     apps.iter().try_for_each(|app| app.run(&mut source))
 }

@@ -82,7 +82,8 @@ pub trait SnapshotApp: Send + Sync {
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
 
     /// Refuses options of `pleach run` that the algorithm cannot use, and files that cannot be written.
-    fn check_run(&self) -> Result<(), Failure>;
+    /// `weighted` says that this algorithm, or another that runs on the same graph, reads weights.
+    fn check_run(&self, weighted: bool) -> Result<(), Failure>;
 
     /// Runs it on the graph that its options name, and reports the result.
     fn run(&self, source: &mut Source) -> Result<(), Failure>;
@@ -220,8 +221,8 @@ impl<T: Algorithm + Send> SnapshotApp for T {
         Algorithm::following(self)
     }
 
-    fn check_run(&self) -> Result<(), Failure> {
-        common::check(self)
+    fn check_run(&self, weighted: bool) -> Result<(), Failure> {
+        common::check(self, weighted)
     }
 
     fn run(&self, source: &mut Source) -> Result<(), Failure> {
@@ -280,7 +281,8 @@ impl SnapshotApp for PageRankArgs {
         self.moving()
     }
 
-    fn check_run(&self) -> Result<(), Failure> {
+    fn check_run(&self, weighted: bool) -> Result<(), Failure> {
+        self.common().check_input("pagerank", weighted)?;
         self.check_files()
     }
 

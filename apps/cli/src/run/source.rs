@@ -11,14 +11,16 @@ use super::super::input::{Input, InputArgs};
 pub struct Source {
     /// How many algorithms still ask for it.
     uses: usize,
+    /// Whether any of them reads weights.
+    weighted: bool,
     /// The graph as it was read, if others ask for it later.
     kept: Option<Input>,
 }
 
 impl Source {
-    /// The graph of `uses` algorithms, which all name it by the same arguments.
-    pub fn new(uses: usize) -> Self {
-        Source { uses, kept: None }
+    /// The graph of `uses` algorithms, which all name it by the same arguments; `weighted` if any of them reads weights.
+    pub fn new(uses: usize, weighted: bool) -> Self {
+        Source { uses, weighted, kept: None }
     }
 
     /// The graph as rows of a file that a store can be built of, if it is such a file and only one algorithm runs.
@@ -40,7 +42,7 @@ impl Source {
         let read = match self.kept.take() {
             Some(kept) => kept,
             None if self.uses == 0 => return args.load(weights),
-            None => args.load(Weights::AsRead)?,
+            None => args.load(if self.weighted { Weights::AsRead } else { Weights::Ignore })?,
         };
         if self.uses > 0 {
             self.kept = Some(read.clone());

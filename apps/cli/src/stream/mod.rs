@@ -22,7 +22,7 @@ use clap::{Args, Parser, ValueEnum};
 use pleach::EdgeList;
 use pleach::graph::{GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
 use pleach_datasets::stream::{EdgeStream, MOST_TIME_DIGITS, StreamOptions};
-use pleach_datasets::{Column, Columns, Edges, IdMap, TimeOrder, Updates, Weights};
+use pleach_datasets::{Column, Columns, Direction, Edges, IdMap, TimeOrder, Updates, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
 use pleach_log::{Description, IdKind, VertexIds};
 use serde_json::json;
@@ -30,7 +30,7 @@ use serde_json::json;
 use super::input::{InputArgs, Winner};
 use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
-use super::{Failure, complete, data};
+use super::{Failure, complete, data, unused};
 use crate::batches::{BatchOptions, Batches, Callers};
 use crate::ids::{self, as_input};
 use crate::kept;
@@ -273,6 +273,7 @@ impl StreamArgs {
             (None, Some(new)) => pleach_log::check_new(new).map_err(kept::failure)?,
             (None, None) => {}
         }
+        self.check_unused()?;
         check_out(self.out.as_deref())?;
         if let Some(save) = &self.save {
             pleach_datasets::check_graph_file(save, None).map_err(Failure::input)?;
@@ -294,13 +295,22 @@ impl StreamArgs {
         if self.follow && (base.edges.is_weighted() || self.weighted) {
             return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
         }
-        if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
+        let weighted = base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted());
+        if !weighted {
+            unused::refuse_conflict(&self.input, "the edges of this graph have none: --weighted stores them")?;
+        }
+        if weighted {
             let edges = base.edges.into_weighted();
             self.over(share, (&base.name, base.directed), edges, (&base.ids, base.kind), app)
         } else {
             let edges = base.edges.into_pattern();
             self.over(share, (&base.name, base.directed), edges, (&base.ids, base.kind), app)
         }
+    }
+
+    /// Refuses options on the graph at the beginning that have no effect on it.
+    fn check_unused(&self) -> Result<(), Failure> {
+        unused::refuse_of_base(&self.input.with_columns(self.graph_columns.clone()), NOTHING)
     }
 
     /// Refuses what does not go with a graph that is kept already.
@@ -384,6 +394,7 @@ impl StreamArgs {
             .with_columns(self.input.columns.clone())
             .with_ignore_weights(!V::WEIGHTED)
             .with_names(kind == IdKind::Names)
+            .with_direction(self.expected_direction(directed))
             .with_time_digits(self.time_digits())
             .with_skip_bad(self.skip_bad);
         let stop = stop_on_interrupt();
@@ -438,22 +449,26 @@ impl StreamArgs {
         let (totals, computed, ended) =
             Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids, time_digits: digits }
                 .apply(batches, app)?;
-        if let Err(Failure::ClosedPipe) = ended {
+        let stopped = stop.load(Ordering::Relaxed);
+        if matches!(ended, Err(Failure::ClosedPipe)) && !stopped {
             return ended;
         }
         // Where the stream ended early, the graph is what the last whole batch left.
         let snapshot = graph.fresh();
         graph.close()?;
-        let stopped = stop.load(Ordering::Relaxed);
         let whole = ended.is_ok() && !stopped;
         let done = Done { name, directed, share, totals, computed, whole };
         let reported = threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done));
-        match (ended, reported) {
-            (Err(failure), _) => Err(failure),
-            (Ok(()), Err(failure)) => Err(failure),
-            (Ok(()), Ok(())) if stopped => Err(Failure::Interrupted),
-            (Ok(()), Ok(())) => Ok(()),
+        match ended.and(reported) {
+            Ok(()) | Err(Failure::ClosedPipe) if stopped => Err(Failure::Interrupted),
+            done => done,
         }
+    }
+
+    /// What a column `Type` must say of each update, unless the options say how edges are read.
+    fn expected_direction(&self, directed: bool) -> Option<Direction> {
+        let direction = if directed { Direction::Directed } else { Direction::Undirected };
+        (!self.input.has_direction()).then_some(direction)
     }
 
     /// How many digits behind the point of times are kept, as far as the options say it.
@@ -535,7 +550,7 @@ impl StreamArgs {
         if let Some(outcome) = &outcome {
             end["app"] = outcome.describe(ids);
             if let Some(path) = &self.out {
-                outcome.write(path, ids)?;
+                failed = failed.and(outcome.write(path, ids));
             }
         }
         if let Some(path) = &self.save {

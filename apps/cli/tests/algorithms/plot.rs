@@ -166,6 +166,27 @@ fn graphs_without_anything_to_draw() {
     }
 }
 
+/// Weights that no logarithm has a place for lie along a linear axis; a single value stands in the middle, between marks that tell it.
+#[test]
+fn weights_of_any_sign_and_single_values_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("g.wel");
+    let file = file.to_str().unwrap();
+    std::fs::write(file, "1 2 -3\n2 3 0\n3 4 5\n").unwrap();
+    let (_, dots) = drawn(&["msf", file, "--undirected"]);
+    holds(&dots, &[(1.0, 5.0), (2.0, 0.0), (3.0, -3.0)], (true, false));
+    std::fs::write(file, "1 2 1\n2 3 10\n3 4 100\n").unwrap();
+    let (_, dots) = drawn(&["msf", file, "--undirected"]);
+    holds(&dots, &[(1.0, 100.0), (2.0, 10.0), (3.0, 1.0)], (true, true));
+    for weight in ["7", "-7", "0", "1e-9"] {
+        std::fs::write(file, format!("1 2 {weight}\n")).unwrap();
+        let (texts, dots) = drawn(&["msf", file, "--undirected"]);
+        let [(x, y)] = dots[..] else { panic!("one edge is one dot: {dots:?}") };
+        assert!((400.0..580.0).contains(&x) && (200.0..340.0).contains(&y), "{weight}: ({x}, {y})");
+        assert!(texts.iter().filter(|text| text.parse::<f64>().is_ok()).count() >= 4, "{weight}: {texts:?}");
+    }
+}
+
 #[test]
 fn a_picture_of_a_large_graph_is_small() {
     let folder = tempfile::tempdir().unwrap();

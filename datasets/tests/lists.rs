@@ -1,0 +1,166 @@
+//! Lists of edges as spreadsheets and other programs write them.
+#![allow(missing_docs)]
+
+use pleach_datasets::{Direction, Input, Options, Shared, Weights, read, write};
+
+/// Reads a text as the file of this name.
+fn read_by(name: &str, text: &str, options: &Options) -> Result<Input, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    read(&path, options).map_err(|error| error.to_string())
+}
+
+fn refused(name: &str, text: &str) -> String {
+    read_by(name, text, &Options::default()).map(|input| arcs(&input)).expect_err(text)
+}
+
+/// Arcs in the order of the file.
+fn arcs(input: &Input) -> Vec<String> {
+    let weight = |k: usize| input.edges.weight().map_or(String::new(), |weight| format!(" {}", weight[k]));
+    let ends = input.edges.src().iter().zip(input.edges.dst()).enumerate();
+    ends.map(|(k, (&s, &d))| format!("{}>{}{}", input.ids.label(s), input.ids.label(d), weight(k))).collect()
+}
+
+/// Weights that are left out may be any numbers. Where they are kept, the line is named.
+#[test]
+fn weights_that_are_left_out_need_not_be_finite() {
+    let ignoring = Options::default().with_weights(Weights::Ignore);
+    for (name, text, line) in [
+        ("a.tsv", "1 2 0.5\n2 3 inf\n3 1 nan\n", 2),
+        ("a.csv", "source,target,weight\n1,2,0.5\n2,3,1\n3,1,-Infinity\n", 4),
+        ("a.csv", "source,target,weight\na,b,0.5\nb,c,NaN\nc,a,1\n", 3),
+        ("a.gr", "p sp 3 3\na 1 2 5\na 2 3 inf\na 3 1 1\n", 3),
+    ] {
+        let read = read_by(name, text, &ignoring).unwrap();
+        assert_eq!((read.edges.len(), read.edges.is_weighted()), (3, false), "{text:?}");
+        let why = refused(name, text);
+        assert!(why.contains(&format!("{name}:{line}:")) && why.contains("expected a finite number"), "{why}");
+        let any = read_by(name, text, &Options::default().with_any_number(true)).unwrap();
+        assert!(any.edges.weight().unwrap().iter().any(|weight| !weight.is_finite()));
+    }
+    assert!(read_by("a.tsv", "1 2 0.5\n2 3 x\n", &ignoring).unwrap_err().contains(":2:5: expected a number"));
+}
+
+#[test]
+fn a_comma_in_the_place_of_a_point_is_named() {
+    for (name, text, place) in [
+        ("a.csv", "1,2,\"0,5\"\n", "1:5"),
+        ("a.csv", "source,target,weight\n1,2,0.5\n1,2,\"1,5\"\n", "3:5"),
+        ("a.csv", "source;target;weight\n1;2;0\n1;2;1,5\n", "3:5"),
+        ("a.csv", "1;2;1,5\n", "1:5"),
+        ("a.csv", "source;target;weight\na;b;1,5\n", "2:5"),
+        ("a.csv", "source,target,weight\na,b,\"-1,5\"\n", "2:5"),
+        ("a.tsv", "1\t2\t1,5\n", "1:5"),
+    ] {
+        let why = refused(name, text);
+        let ends = why.contains(&format!("{name}:{place}: expected a number with a decimal point, found `"));
+        assert!(ends, "{text:?}: {why}");
+    }
+    assert!(refused("a.csv", "1;2;x,5\n").contains("expected a number, found"));
+}
+
+/// Either all lines have operations, or none: lists of updates are for streams.
+#[test]
+fn operations_come_in_all_lines_or_in_none() {
+    for (name, text, place) in [
+        ("a.tsv", "1 2\n+ 3 4\n", "2:1"),
+        ("a.csv", "1,2\n3,4\n-,1,2\n", "3:1"),
+        ("a.csv", "source,target\na,b\n+,a,c\n", "3:1"),
+        ("a.names", "a b\n- a c\n", "2:1"),
+    ] {
+        let why = refused(name, text);
+        assert!(
+            why.contains(&format!("{name}:{place}: expected no operation, as in the first line, found `")),
+            "{why}"
+        );
+    }
+    for text in ["+ 1 2\n3 4\n", "+,1,2\n", "-\ta\tb\nc\td\n"] {
+        let why = refused("a.tsv", text);
+        assert!(why.contains("a.tsv:1:1: expected a list of edges, found one of updates"), "{text:?}: {why}");
+    }
+    let columns = Options::default().with_columns("src,dst".parse::<pleach_datasets::Columns>().ok());
+    assert!(read_by("a.csv", "a,b\nc,d\n+,a,b\n", &columns).unwrap_err().contains("a.csv:3:1: expected no operation"));
+    // A vertex may be called so, in quotes, and is written so.
+    let named = read_by("a.csv", "source,target\n\"+\",a\n-,b\n", &Options::default()).unwrap();
+    assert_eq!(arcs(&named), ["+>a", "->b"]);
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["again.names", "again.csv", "again.tsv"] {
+        let path = folder.path().join(name);
+        write(&named, &path).unwrap();
+        let mut again = arcs(&read(&path, &Options::default()).unwrap());
+        again.sort();
+        assert_eq!(again, ["+>a", "->b"], "{name}");
+    }
+}
+
+/// Gephi's export says of each edge whether it has a direction.
+#[test]
+fn the_column_type_decides_the_direction() {
+    let head = "Source,Target,Type,Id,Label,timeset,Weight\n";
+    let gephi = |kinds: [&str; 2]| format!("{head}1,2,{},0,,,0.5\n2,3,{},1,\"a, b\",,2\n", kinds[0], kinds[1]);
+    for (kind, direction) in [("Undirected", Direction::Undirected), ("directed", Direction::Directed)] {
+        let text = gephi([kind; 2]);
+        let graph = read_by("a.csv", &text, &Options::default().with_attributes(true)).unwrap();
+        assert_eq!((arcs(&graph), graph.declared), (vec!["1>2 0.5".to_owned(), "2>3 2".to_owned()], Some(direction)));
+        let kept: Vec<&str> = graph.attributes.edges.iter().map(|column| column.name()).collect();
+        assert_eq!(kept, ["Id", "Label"]);
+    }
+    let named = read_by("a.csv", "Source,Target,Type\na,b,Undirected\n", &Options::default()).unwrap();
+    assert!(!named.directed && named.ids.has_names());
+    // Of both kinds, there is no graph.
+    let mixed = gephi(["Undirected", "Directed"]);
+    let why = refused("a.csv", &mixed);
+    assert!(
+        why.contains("a.csv:3:5: expected Undirected in the column `Type`") && why.contains("found `Directed`"),
+        "{why}"
+    );
+    let why = refused("a.csv", "Source,Target,Type\na,b,Directed\nb,c,Undirected\n");
+    assert!(why.contains("a.csv:3:5: expected Directed in the column `Type`"), "{why}");
+    let forced = read_by("a.csv", &mixed, &Options::default().with_direction(Direction::Directed)).unwrap();
+    assert!(forced.directed && forced.edges.len() == 2);
+    // Another type is none.
+    let other = read_by("a.csv", "Source,Target,Type\n1,2,road\n2,3,Directed\n", &Options::default()).unwrap();
+    assert_eq!((other.edges.len(), other.declared), (2, None));
+}
+
+#[test]
+fn shares_know_the_column_type() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let lines = |wrong: usize| -> String {
+        let kind = |k: usize| if k == wrong { "Directed" } else { "Undirected" };
+        (0..100).map(|k| format!("{k},{},{},1.5\n", k + 1, kind(k))).collect()
+    };
+    let all = |options: &Options| -> Result<usize, String> {
+        let shared = Shared::open(&path, options).map_err(|error| error.to_string())?.unwrap();
+        assert!(!shared.directed);
+        let mut count = 0;
+        for reader in 0..3 {
+            let mut share = shared.share(reader, 3).unwrap();
+            while share.next(&mut |_, _, _| count += 1, &mut |_| ()).map_err(|error| error.to_string())? {}
+        }
+        Ok(count)
+    };
+    std::fs::write(&path, format!("Source,Target,Type,Weight\n{}", lines(100))).unwrap();
+    assert_eq!(all(&Options::default()), Ok(100));
+    std::fs::write(&path, format!("Source,Target,Type,Weight\n{}", lines(90))).unwrap();
+    let why = all(&Options::default()).unwrap_err();
+    assert!(why.contains("a.csv:92:") && why.contains("expected Undirected in the column `Type`"), "{why}");
+}
+
+/// pandas writes the index of a table as a first column, whose heading is empty.
+#[test]
+fn a_column_without_a_heading_is_ignored() {
+    let options = Options::default().with_attributes(true);
+    for head in [",src,dst,weight", "\"\",\"src\",\"dst\",\"weight\"", "Unnamed: 0,src,dst,weight"] {
+        let graph = read_by("a.csv", &format!("{head}\n0,1,2,0.5\n1,2,3,1.5\n"), &options).unwrap();
+        assert_eq!(arcs(&graph), ["1>2 0.5", "2>3 1.5"], "{head}");
+        assert!(graph.attributes.edges.is_empty(), "{head}: {:?}", graph.attributes.edges);
+        let named = read_by("a.csv", &format!("{head}\n0,a,b,0.5\n"), &options).unwrap();
+        assert_eq!(arcs(&named), ["a>b 0.5"], "{head}");
+    }
+    let semicolons = read_by("a.csv", ";source;target\n0;1;2\n", &options).unwrap();
+    assert_eq!(arcs(&semicolons), ["1>2"]);
+    assert!(refused("a.csv", ",a,b\n0,1,x\n").contains("a.csv:1:"), "nothing names the ends");
+}
