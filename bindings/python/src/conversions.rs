@@ -117,9 +117,10 @@ fn ascend<I: Index>(rows: &[I], cols: &[I]) -> bool {
 /// Where each row begins, and the last ends. The rows are below `num_rows`.
 fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     let mut offsets = vec![I::default(); num_rows + 1];
-    for row in rows {
-        let count = &mut offsets[row.index() + 1];
-        *count = I::of(count.index() + 1);
+    // Run by run: one addition need not wait for the one before it, to the same row.
+    for run in rows.chunk_by(|row, next| row == next) {
+        let count = &mut offsets[run[0].index() + 1];
+        *count = I::of(count.index() + run.len());
     }
     let mut sum = 0;
     for offset in &mut offsets {
@@ -129,7 +130,7 @@ fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     offsets
 }
 
-/// Compressed rows of entries in any order, whose coordinates are in range. The columns of a row are in no order.
+/// Compressed rows of entries in any order, whose rows are in range. The columns of a row are in no order.
 fn gathered<I: Index>(rows: &[I], cols: &[I], values: &[f64], num_rows: usize) -> Made<I> {
     let offsets = offsets_of(rows, num_rows);
     let mut next = offsets.clone();
@@ -167,14 +168,23 @@ fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
     (offsets, coords, values)
 }
 
-/// Compressed rows of entries in any order, whose coordinates are in range. Those of one place are added up.
+/// Whether numbers ascend and are below an extent.
+fn in_order<I: Index>(numbers: &[I], extent: usize) -> bool {
+    let ends = [numbers.first(), numbers.last()];
+    ends.into_iter().flatten().all(|number| number.index() < extent) && numbers.is_sorted()
+}
+
+/// Compressed rows of entries in any order; those of one place are added up. `None` if a coordinate is out of range.
 fn compressed<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, usize)) -> Option<Made<I>> {
-    if rows.is_sorted() && ascend(rows, cols) {
-        return Some((offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
+    if in_order(rows, shape.0) && ascend(rows, cols) {
+        return I::all_below(cols, shape.1).then(|| (offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
     }
-    // Turned once, the columns of each row are in the order in which they were given.
-    if cols.is_sorted() {
+    // Turned once, the columns of each row ascend, as they do here.
+    if in_order(cols, shape.1) {
         return transposed(&offsets_of(cols, shape.1), rows, values, shape.0).map(merged);
+    }
+    if !I::all_below(rows, shape.0) {
+        return None;
     }
     let (offsets, coords, values) = gathered(rows, cols, values, shape.0);
     let (offsets, coords, values) = transposed(&offsets, &coords, &values, shape.1)?;
@@ -195,8 +205,7 @@ fn compress_of<'py, I: Index>(
     if rows.len() != cols.len() || rows.len() != numbers.len() || !I::fits(rows.len().max(shape.0).max(shape.1)) {
         return Ok(None);
     }
-    let fits = I::all_below(rows, shape.0) && I::all_below(cols, shape.1);
-    let made = if fits { compressed(rows, cols, numbers, shape) } else { None };
+    let made = compressed(rows, cols, numbers, shape);
     Ok(made.map(|made| parts(values.py(), made)))
 }
 

@@ -257,3 +257,37 @@ def test_compressed_rows_become_columns():
     a.indptr[1] = 70
     with pytest.raises(ValueError, match="indptr"):
         pl.convert(a, "csc")
+
+
+def test_entries_in_any_order_become_rows_and_columns():
+    rng = np.random.default_rng(6)
+    for shape in ((5, 7), (1, 1), (300, 20), (20, 300), (0, 3)):
+        for index in (np.int32, np.int64):
+            count = 4 * max(shape) if 0 not in shape else 0
+            rows, cols = (rng.integers(0, max(extent, 1), count).astype(index) for extent in shape)
+            numbers = rng.integers(1, 9, count).astype(float)
+            orders = {
+                "none, with duplicates": np.arange(count),
+                "by rows": np.lexsort((cols, rows)),
+                "by columns": np.lexsort((rows, cols)),
+                "by rows, columns in no order": np.argsort(rows, kind="stable"),
+            }
+            once = np.unique(np.stack([rows, cols]), axis=1, return_index=True)[1]
+            orders |= {f"{order}, once": kept[np.isin(kept, once)] for order, kept in orders.items()}
+            for order, kept in orders.items():
+                a = scipy.coo_array((numbers[kept], (rows[kept], cols[kept])), shape=shape)
+                for wanted in ("csr", "csc", "dia", "dense", "coo", "bsr") if count else ("csr", "csc"):
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        found = pl.convert(a, wanted)
+                    dense = found if wanted == "dense" else found.toarray()
+                    assert np.array_equal(dense, a.toarray()), (shape, index, order, wanted)
+                    if wanted in ("csr", "csc"):
+                        found.check_format(full_check=True)
+                        arrays = found.data, found.indices, found.indptr
+                        assert type(found)(arrays, shape=shape).has_canonical_format
+    wrong = scipy.coo_array((np.ones(2), (np.array([0, 1]), np.array([1, 0]))), shape=(2, 2))
+    wrong.row[1] = 2
+    for wanted in ("csr", "csc", "dense", "dia"):
+        with pytest.raises(ValueError, match="outside"):
+            pl.convert(wrong, wanted)
