@@ -165,6 +165,7 @@ fn allocated() -> usize {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    pleach::runtime::silence_caught();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     match run::several(&arguments, Cli::command) {
         Ok(None) => start(Cli::parse_from(arguments)),

@@ -50,6 +50,20 @@ fn binary_and_empty_files() {
     about("empty.mtx", "");
 }
 
+/// The decoder of another library panics on this file, which nobody is to see.
+#[test]
+fn a_column_that_reaches_beyond_its_file() {
+    let folder = Folder::new();
+    let path = folder.path("karate.arrow");
+    pleach(&["data", "write", "karate", "-o", path.to_str().expect("a path in Unicode")]);
+    let mut bytes = std::fs::read(&path).expect("a file that was written");
+    // 78 edges are 624 bytes a column.
+    let length = bytes.windows(8).position(|word| word == 624u64.to_le_bytes()).expect("the length of a column");
+    bytes[length + 7] = 0x33;
+    let message = about("beyond.arrow", bytes);
+    assert!(message.contains("is no whole arrow file"), "{message}");
+}
+
 #[test]
 fn ids_that_are_negative_or_too_large() {
     assert!(about("edges.txt", "1 2\n-3 4\n").contains("edges.txt:2:1"));

@@ -7,7 +7,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -18,6 +17,7 @@ use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::root_as_message;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pleach::runtime::caught;
 use serde_json::{Map, Value};
 
 use crate::parse::{Batch, Key, NAMES};
@@ -39,8 +39,8 @@ pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
     let (mut decoder, mut rest) = (StreamDecoder::new(), Buffer::from_vec(body));
     let mut rows = 0;
     loop {
-        let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode(&mut rest)));
-        let decoded = decoded.map_err(|_| wrong(&"a record batch is longer than its buffers"))?;
+        let decoded = caught(|| decoder.decode(&mut rest));
+        let decoded = decoded.ok_or_else(|| wrong(&"a record batch is longer than its buffers"))?;
         let Some(batch) = decoded.map_err(|error| wrong(&error))? else { break };
         add(&batch, rows, to)?;
         rows += batch.num_rows();

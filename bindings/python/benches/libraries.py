@@ -155,7 +155,7 @@ class NetworKit:
         return self.nk.GraphFromCoo((src, dst), n=n, directed=False, weighted=False)
 
     def pagerank(self, *edges):
-        sinks = self.nk.centrality.SinkHandling.DISTRIBUTE_SINKS
+        sinks = self.nk.centrality.SinkHandling.DistributeSinks
         return np.array(self.nk.centrality.PageRank(self.graph(*edges), 0.85, 1e-8, distributeSinks=sinks).run().scores())
 
     def bfs(self, *edges):

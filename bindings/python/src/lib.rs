@@ -62,6 +62,7 @@ mod _pleach {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        pleach::runtime::silence_caught();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -122,5 +122,5 @@ pub use store::{
 };
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
 pub use transposed::{Position, transposed};
-pub use unwind::or_mend;
+pub use unwind::{caught, or_mend, silence_caught};
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

@@ -1,4 +1,8 @@
-//! What an operation leaves behind when a user's code panics in it.
+//! What an operation leaves behind when a user's code panics in it, and panics that are expected.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 /// Calls `act` with `thing`. If it panics, calls `mend` with what `act` left there, before the panic goes on.
 ///
@@ -25,9 +29,50 @@ pub fn or_mend<T, R>(thing: &mut T, act: impl FnOnce(&mut T) -> R, mend: impl Fn
     result
 }
 
+thread_local! {
+    /// Whether this thread is inside of [`caught`].
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `run`, which may panic on input that is damaged, as decoders of other libraries do. `None` if it did.
+///
+/// What `run` changes is to be dropped then.
+pub fn caught<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let before = CATCHES.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(run));
+    CATCHES.set(before);
+    done.ok()
+}
+
+/// Panics inside of [`caught`] are not printed from now on, since they become errors that say what is wrong. All others go to the hook that
+/// is in place when this is called first. For programs, at their start.
+///
+/// # Panics
+///
+/// If the thread is panicking.
+pub fn silence_caught() {
+    static SILENCED: Once = Once::new();
+    SILENCED.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !CATCHES.get() {
+                others(panic);
+            }
+        }));
+    });
+}
+
 #[cfg(test)]
 mod tests {
-    use super::or_mend;
+    use super::{CATCHES, caught, or_mend};
+
+    #[test]
+    fn only_panics_inside_are_caught() {
+        assert_eq!(caught(|| 1), Some(1));
+        assert_eq!(caught(|| caught(|| -> i32 { std::panic::resume_unwind(Box::new(())) })), Some(None));
+        assert!(!CATCHES.get());
+        assert_eq!(caught(|| (caught(|| ()), CATCHES.get())), Some((Some(()), true)));
+    }
 
     #[test]
     fn mends_only_what_panicked() {

@@ -8,10 +8,10 @@
 //! numbers of any width, or texts, which are names. The direction is that of the metadata `directed`, where there is one.
 
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use pleach::graph::Ids;
+use pleach::runtime::caught;
 
 use super::arcs::{self, AnyPart, Arcs, Part};
 use super::share::NamedArcs;
@@ -263,9 +263,9 @@ impl Table {
             path: path.to_owned(),
             reason: format!("is no whole {format} file: {reason}"),
         };
-        match catch_unwind(AssertUnwindSafe(decode)) {
-            Ok(decoded) => decoded.map_err(|error| damaged(error.to_string())),
-            Err(_) => Err(damaged("its parts contradict one another".to_owned())),
+        match caught(decode) {
+            Some(decoded) => decoded.map_err(|error| damaged(error.to_string())),
+            None => Err(damaged("its parts contradict one another".to_owned())),
         }
     }
 
