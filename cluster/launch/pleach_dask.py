@@ -46,7 +46,10 @@ def run_process(pleach, arguments, addresses, secret, process):
         hosts = path_of("hosts", "".join(f"{address}\n" for address in addresses))
         shared = path_of("secret", secret)
         command = [pleach, "cluster", *arguments, "--hosts", hosts, "--secret", shared, "--process", str(process)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        except OSError as error:
+            return 1, "", f"error: {pleach}: {error.strerror}; --pleach names the program as every worker finds it\n"
         return done.returncode, done.stdout, done.stderr
 
 

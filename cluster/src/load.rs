@@ -374,6 +374,9 @@ impl<'o, V: Kept> Inbox<'o, V> {
             if has_to && options.keeps_incoming() {
                 incoming.push(to, from, weight);
             }
+            if has_from && options.mirrored && options.keeps_incoming() && from != to {
+                incoming.push(from, to, weight);
+            }
         }
         for id in alone.chunks_exact(8) {
             let vertex = met.number(bytemuck::pod_read_unaligned(id))? as usize;

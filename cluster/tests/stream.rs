@@ -229,8 +229,8 @@ fn undirected_graphs_begin_with_edges_and_are_dealt_anew() {
             let mut growing = Growing::open(&mut wire, folder.path(), options).unwrap();
             if growing.epoch() == 0 {
                 let mine = if wire.worker() == 1 { &begin[..] } else { &[] };
-                growing.begin(&mut wire, mine).unwrap();
-                assert!(growing.begin(&mut wire, mine).is_err(), "it has begun");
+                growing.begin(&mut wire, &[], mine).unwrap();
+                assert!(growing.begin(&mut wire, &[], mine).is_err(), "it has begun");
                 growing.apply(&mut wire, &[]).unwrap();
             }
             assert_eq!((growing.epoch(), growing.updates()), (2, 0), "no updates of the source");

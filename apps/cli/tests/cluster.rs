@@ -193,6 +193,15 @@ fn wrong_expressions_are_refused() {
     };
     refused(&["y(i) = A(i,i)", "karate"], "the diagonal");
     refused(&["y(i) = A(i,j) * x(j)", "karate"], "`x` has no value");
+    // A worker has no vertex of the columns but its ghosts.
+    for statement in
+        ["y(i) = A(i,j) + x(j)", "y(i) = A(i,j) * x(j) + x(j)", "y(i) = x(j) - A(i,j)", "s = A(i,j) + x(j)"]
+    {
+        refused(&[statement, "karate", "x=1"], "pairs of vertices without an arc");
+    }
+    for statement in ["y(j) = A(i,j) + x(i)", "y(i) = A(i,j) + x(j) over min_plus"] {
+        refused(&[statement, "karate", "x=1"], "pairs of vertices without an arc");
+    }
     refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "x=2"], "given twice");
     refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "z=2"], "it needs x");
     refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "--damping", "0.5"], "no option --damping");
@@ -497,6 +506,55 @@ fn a_stream_leaves_what_one_process_leaves() {
     }
 }
 
+/// A symmetric matrix whose edges are read as arcs both ways, and one that lists a vertex with a loop and one with nothing else.
+#[test]
+fn mirrored_arcs_come_in_and_loops_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("symmetric.mtx");
+    std::fs::write(&file, "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n4 4\n").unwrap();
+    let file = text(&file);
+    for app in [&["pagerank", "--iterations", "30"][..], &["cdlp"]] {
+        let arguments = [&app[..1], &[file, "--directed"], &app[1..]].concat();
+        let one: BTreeMap<u64, f64> = out(&arguments);
+        for processes in ["1", "2"] {
+            let found = together(processes, &[&arguments[..], &["--range", "2"]].concat());
+            let alike = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+            assert!(found.keys().eq(one.keys()) && found.values().zip(one.values()).all(alike), "{app:?}: {found:?}");
+        }
+    }
+    let (updates, one, several) =
+        (folder.path().join("updates"), folder.path().join("one"), folder.path().join("several"));
+    std::fs::write(&updates, "+ 1 3\n- 1 3\n").unwrap();
+    for more in [&[][..], &["--drop-self-loops"]] {
+        let both = [&[file, "--updates", text(&updates), "--app", "degree"], more].concat();
+        stdout(&[&["stream"], &both[..], &["--weighted", "--out", text(&one)]].concat());
+        let cluster = ["--processes", "2", "--range", "1", "--out", text(&several)];
+        stdout(&[&["cluster", "stream"], &both[..], &cluster].concat());
+        assert!(values::<f64>(&several) == values::<f64>(&one), "{more:?}");
+    }
+}
+
+#[test]
+fn a_stream_goes_on_with_the_same_source_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, into) = (folder.path().join("lines"), folder.path().join("parts"));
+    std::fs::write(&file, "1 2\n3 3\n5 6").unwrap();
+    let stream = ["-q", "cluster", "stream", "empty", "--updates", text(&file), "--into", text(&into)];
+    stdout(&[&stream[..], &["--processes", "2", "--batch", "2"]].concat());
+    let message = failure(&[&stream[..], &["--drop-self-loops"]].concat(), 1);
+    assert!(message.contains("was read without --drop-self-loops"), "{message}");
+    std::fs::write(&file, "1 2\n3 3\n5 67\n8 9\n").unwrap();
+    for processes in ["2", "3"] {
+        let message = failure(&[&stream[..], &["--processes", processes]].concat(), 1);
+        assert!(message.contains("lines: its first 3 updates are not those that were applied"), "{message}");
+    }
+    std::fs::write(&file, "1 2\n3 3\n5 6\n8 9\n").unwrap();
+    stdout(&[&stream[..], &["--processes", "2"]].concat());
+    std::fs::remove_dir_all(folder.path().join("parts/generation-2/part-1")).unwrap();
+    let message = failure(&[&stream[..], &["--processes", "2"]].concat(), 1);
+    assert!(message.contains("part-1: the part of worker 1 is not there"), "{message}");
+}
+
 #[test]
 fn a_stream_goes_on_with_any_number_of_processes() {
     let folder = tempfile::tempdir().unwrap();
@@ -630,6 +688,37 @@ fn printed_commands_start_the_processes() {
     let printed: serde_json::Value = serde_json::from_slice(&outputs[0].stdout).unwrap();
     assert_eq!(printed["result"]["components"], 1);
     assert!(outputs[1].stdout.is_empty());
+}
+
+#[test]
+fn commands_that_cannot_run_are_not_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(folder.path(), 2);
+    for (command, words) in [
+        (&["run", "nope", "karate"][..], "nope"),
+        (&["run", "cc", "karate", "--hosts", "other"], "--hosts"),
+        (&["stream", "empty", "--updates", "f", "--processes", "3"], "--processes"),
+        (&["start", "--hosts", "hosts"], "expected `run` or `stream`"),
+        (&["run", "cc", "karate", "--source", "1"], "--source"),
+    ] {
+        let message = failure(&[&["cluster", "start", "--hosts", text(&hosts), "--"], command].concat(), 2);
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn a_reader_that_ends_ends_all_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = edges(folder.path());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(["-q", "cluster", "run", "degree", text(&file), "--processes", "2", "--out", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -154,16 +154,19 @@ class NetworKit:
     def graph(self, n, src, dst):
         return self.nk.GraphFromCoo((src, dst), n=n, directed=False, weighted=False)
 
+    # An algorithm does not keep its graph alive.
     def pagerank(self, *edges):
+        graph = self.graph(*edges)
         sinks = self.nk.centrality.SinkHandling.DistributeSinks
-        return np.array(self.nk.centrality.PageRank(self.graph(*edges), 0.85, 1e-8, distributeSinks=sinks).run().scores())
+        return np.array(self.nk.centrality.PageRank(graph, 0.85, 1e-8, distributeSinks=sinks).run().scores())
 
     def bfs(self, *edges):
-        search = self.nk.distance.BFS(self.graph(*edges), int(edges[1][0]), False)
-        return np.array(search.run().getDistances())
+        graph = self.graph(*edges)
+        return np.array(self.nk.distance.BFS(graph, int(edges[1][0]), False).run().getDistances())
 
     def components(self, *edges):
-        return self.nk.components.ParallelConnectedComponents(self.graph(*edges), False).run().numberOfComponents()
+        graph = self.graph(*edges)
+        return self.nk.components.ParallelConnectedComponents(graph, False).run().numberOfComponents()
 
     def triangles(self, *edges):
         graph = self.graph(*edges)
@@ -171,13 +174,16 @@ class NetworKit:
         return sum(self.nk.sparsification.TriangleEdgeScore(graph).run().scores()) // 3
 
     def betweenness(self, *edges):
-        return np.array(self.nk.centrality.Betweenness(self.graph(*edges)).run().scores()) / 2
+        graph = self.graph(*edges)
+        return np.array(self.nk.centrality.Betweenness(graph).run().scores()) / 2
 
     def sampled_betweenness(self, *edges):
-        return self.nk.centrality.EstimateBetweenness(self.graph(*edges), SAMPLE, False, True).run().scores()
+        graph = self.graph(*edges)
+        return self.nk.centrality.EstimateBetweenness(graph, SAMPLE, False, True).run().scores()
 
     def louvain(self, *edges):
-        return self.nk.community.PLM(self.graph(*edges), True).run().getPartition()
+        graph = self.graph(*edges)
+        return self.nk.community.PLM(graph, True).run().getPartition()
 
 
 class Rustworkx:

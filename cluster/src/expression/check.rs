@@ -295,12 +295,27 @@ fn innermost(statements: &[Concrete]) -> Option<&Assign> {
     }
 }
 
+/// Whether one worker has all terms that an assignment without the matrix adds up, and no other worker adds them, too: those of its rows.
+fn is_whole<'c>(assign: &Assign, place: Place, operand: impl Fn(&Access) -> Option<&'c Operand>) -> bool {
+    let (mut made_before, mut at_columns) = (false, false);
+    assign.value.accesses(&mut |access| match operand(access) {
+        None => made_before = true,
+        Some(Operand::Vector(_, Place::Columns)) => at_columns = true,
+        Some(_) => {}
+    });
+    !at_columns && (made_before || place != Place::Columns)
+}
+
 /// Refuses a statement to which a pair of vertices without an arc adds something: there would be as many terms as pairs, of which no worker
 /// has all.
 pub(super) fn check_absent(compiled: &Compiled, checked: &Checked) -> Result<(), ExpressionError> {
     let Some(matrix) = &checked.matrix else { return Ok(()) };
     let is_matrix = |access: &Access| compiled.kernel.tensor(access.tensor).rank == 2;
     let mut counts = false;
+    let operand = |access: &Access| {
+        let name = &compiled.kernel.tensor(access.tensor).name;
+        checked.operands.iter().find(|(own, _)| own == name).map(|(_, operand)| operand)
+    };
     for statement in &compiled.statements {
         statement.assigns(&mut |assign| {
             let mut reads = false;
@@ -312,13 +327,16 @@ pub(super) fn check_absent(compiled: &Compiled, checked: &Checked) -> Result<(),
                     (Value::Literal(value), Some(by)) => !changes_nothing(by, zero, value, ValueType::F64),
                     _ => true,
                 };
+            } else if assign.reduce.is_some() {
+                counts |= !is_whole(assign, checked.place, operand);
             }
         });
     }
     match counts {
         false => Ok(()),
         true => refuse(format!(
-            "`{}`: pairs of vertices without an arc would count, too; multiply by `{matrix}`, perhaps `over min_plus` or another semiring",
+            "`{}`: pairs of vertices without an arc would count, too; multiply each term by `{matrix}`, perhaps `over min_plus` or another \
+             semiring",
             checked.text
         )),
     }

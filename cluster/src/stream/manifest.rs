@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::GrowingOptions;
 use crate::owner::Ownership;
 
 /// What is common to all parts in a directory.
@@ -18,6 +19,9 @@ pub(super) struct Manifest {
     /// Whether ids are numbers of names, in the order in which the source has them.
     #[serde(default)]
     pub named: bool,
+    /// Whether edges from a vertex to itself are left out of what the source has. They are no updates then.
+    #[serde(default)]
+    pub drops_loops: bool,
     /// Which folder the parts are in: a new one when they are dealt to other workers.
     pub generation: u64,
     /// The epoch of version 0 of the parts in this folder; below 0 if it took more batches to deal them than there are epochs.
@@ -30,6 +34,12 @@ pub(super) struct Manifest {
     pub initial: u64,
     /// Updates of the epoch behind it.
     pub next: u64,
+    /// [`digest`](super::digest) of all updates; 0 where it is not known.
+    #[serde(default)]
+    pub digest: u64,
+    /// The same of those of the epoch behind it.
+    #[serde(default)]
+    pub next_digest: u64,
 }
 
 /// The format that is written here, and the newest that is read.
@@ -39,51 +49,76 @@ const FORMAT: u32 = 1;
 const NAME: &str = "cluster.json";
 
 /// Numbers of a manifest as workers send them to each other.
-pub(super) type Numbers = [u64; 11];
+pub(super) type Numbers = [u64; 14];
 
 impl Manifest {
     /// That of an empty graph.
-    pub fn new(ownership: Ownership, directed: bool, named: bool) -> Self {
+    pub fn new(options: &GrowingOptions) -> Self {
         Manifest {
             format: FORMAT,
-            workers: ownership.workers(),
-            range: ownership.range(),
-            directed,
-            named,
+            workers: options.ownership.workers(),
+            range: options.ownership.range(),
+            directed: options.directed,
+            named: options.named,
+            drops_loops: options.drops_loops,
             generation: 0,
             before: 0,
             epoch: 0,
             updates: 0,
             initial: 0,
             next: 0,
+            digest: 0,
+            next_digest: 0,
         }
+    }
+
+    /// What is different about a graph with other options, in words; nothing if they can go on with this one.
+    pub fn differs(&self, options: &GrowingOptions) -> Option<&'static str> {
+        let how = |differs: bool, is: bool, [yes, no]: [&'static str; 2]| differs.then_some(if is { yes } else { no });
+        how(self.directed != options.directed, self.directed, ["that is directed", "that is undirected"])
+            .or_else(|| {
+                let called = ["whose vertices are called by names", "whose vertices are called by numbers"];
+                how(self.named != options.named, self.named, called)
+            })
+            .or_else(|| {
+                let loops =
+                    ["whose source was read with --drop-self-loops", "whose source was read without --drop-self-loops"];
+                how(self.drops_loops != options.drops_loops, self.drops_loops, loops)
+            })
     }
 
     /// As numbers: the first of them is 1. All are 0 if there is no manifest.
     pub fn numbers(of: Option<Self>) -> Numbers {
         let numbers = |m: Self| {
             let [workers, before] = [m.workers as u64, m.before as u64];
-            let [directed, named] = [m.directed.into(), m.named.into()];
-            [1, workers, m.range, directed, named, m.generation, before, m.epoch, m.updates, m.initial, m.next]
+            let [directed, named, drops] = [m.directed.into(), m.named.into(), m.drops_loops.into()];
+            let at = [m.generation, before, m.epoch, m.updates, m.initial, m.next, m.digest, m.next_digest];
+            let mut numbers = [1, workers, m.range, directed, named, drops, 0, 0, 0, 0, 0, 0, 0, 0];
+            numbers[6..].copy_from_slice(&at);
+            numbers
         };
-        of.map_or([0; 11], numbers)
+        of.map_or([0; 14], numbers)
     }
 
     /// The manifest that some numbers are, if there is one.
     pub fn of(numbers: Numbers) -> Option<Self> {
-        let [found, workers, range, directed, named, generation, before, epoch, updates, initial, next] = numbers;
+        let [found, workers, range, directed, named, drops_loops, ref at @ ..] = numbers;
+        let [generation, before, epoch, updates, initial, next, digest, next_digest] = *at;
         (found == 1).then_some(Manifest {
             format: FORMAT,
             workers: workers as usize,
             range,
             directed: directed == 1,
             named: named == 1,
+            drops_loops: drops_loops == 1,
             generation,
             before: before as i64,
             epoch,
             updates,
             initial,
             next,
+            digest,
+            next_digest,
         })
     }
 

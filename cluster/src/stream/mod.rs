@@ -80,12 +80,14 @@ pub struct GrowingOptions {
     pub named: bool,
     /// Which weight an edge has that is inserted again. By default the last.
     pub conflict: Conflict<f64>,
+    /// Whether edges from a vertex to itself are left out of what the source has, before they come here.
+    pub drops_loops: bool,
 }
 
 impl GrowingOptions {
     /// A directed graph whose vertices are dealt so.
     pub fn new(ownership: Ownership) -> Self {
-        GrowingOptions { ownership, directed: true, named: false, conflict: Conflict::Last }
+        GrowingOptions { ownership, directed: true, named: false, conflict: Conflict::Last, drops_loops: false }
     }
 
     /// Whether edges have a direction.
@@ -105,6 +107,13 @@ impl GrowingOptions {
     #[must_use]
     pub fn with_conflict(self, conflict: Conflict<f64>) -> Self {
         GrowingOptions { conflict, ..self }
+    }
+
+    /// Whether edges from a vertex to itself are left out of what the source has. A directory where that was otherwise is refused: the
+    /// place in the source is a number of updates.
+    #[must_use]
+    pub fn with_dropped_loops(self, drops_loops: bool) -> Self {
+        GrowingOptions { drops_loops, ..self }
     }
 
     fn graph(&self) -> GraphOptions<f64> {
@@ -138,7 +147,7 @@ impl Growing {
     pub fn in_memory(options: GrowingOptions) -> Self {
         let store = DEFAULT_STORE.parse().expect("the default store has a name");
         let graph = AnyGraph::new(&store, options.graph()).expect("the default store holds any graph");
-        let common = Manifest::new(options.ownership, options.directed, options.named);
+        let common = Manifest::new(&options);
         Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: 0 }
     }
 
@@ -156,18 +165,12 @@ impl Growing {
         let read = if me == 0 { Manifest::read(directory) } else { Ok(None) };
         let read = wire.agree(read)??;
         let found = Manifest::of(wire.all(Manifest::numbers(read))?[0]);
-        if let Some(found) = found.filter(|found| found.directed != options.directed) {
-            let kind = if found.directed { "directed" } else { "undirected" };
-            wire.agree(Err::<(), _>(format!("{}: holds a graph that is {kind}", directory.display())))??;
-        }
-        if let Some(found) = found.filter(|found| found.named != options.named) {
-            let how = if found.named { "names" } else { "numbers" };
-            let wrong = format!("{}: holds a graph whose vertices are called by {how}", directory.display());
-            wire.agree(Err::<(), _>(wrong))??;
+        if let Some(how) = found.and_then(|found| found.differs(&options)) {
+            wire.agree(Err::<(), _>(format!("{}: holds a graph {how}", directory.display())))??;
         }
         let common = match found {
             Some(found) if found.ownership() != options.ownership => redeal::to(wire, directory, &options, found)?,
-            found => found.unwrap_or_else(|| Manifest::new(options.ownership, options.directed, options.named)),
+            found => found.unwrap_or_else(|| Manifest::new(&options)),
         };
         let growing = Self::open_part(wire, directory, options, common)?;
         growing.common.clean(directory);
@@ -182,10 +185,16 @@ impl Growing {
         mut common: Manifest,
     ) -> Result<Self, StreamError> {
         let me = wire.worker();
+        let part = common.part(directory, me);
+        let there = match common.epoch > 0 && !part.is_dir() {
+            true => Err(format!("{}: the part of worker {me} is not there", part.display())),
+            false => Ok(()),
+        };
+        wire.agree(there)??;
         let made = fs::create_dir_all(common.folder(directory));
-        let opened = made.map_err(|error| format!("{}: {error}", directory.display())).and_then(|()| {
-            pleach_log::open(common.part(directory, me), options.kept()).map_err(|error| error.to_string())
-        });
+        let opened = made
+            .map_err(|error| format!("{}: {error}", directory.display()))
+            .and_then(|()| pleach_log::open(part, options.kept()).map_err(|error| error.to_string()));
         let graph = wire.agree(opened)??;
         let own = common.epoch_of(graph.fresh().version());
         let all = wire.all(own)?;
@@ -193,9 +202,10 @@ impl Growing {
         wire.agree(check(directory, &common, &all, me))??;
         if least > common.epoch {
             common.updates += announced;
+            common.digest = common.digest.wrapping_add(common.next_digest);
             common.epoch = least;
         }
-        common.next = 0;
+        (common.next, common.next_digest) = (0, 0);
         let pending = if all.iter().any(|&own| own > least) { announced } else { 0 };
         let held = Held::Durable(Box::new(graph), directory.to_owned());
         Ok(Growing { options, held, common, own, pending })
@@ -209,6 +219,11 @@ impl Growing {
     /// Updates of the source up to that epoch. The edges of the graph at the beginning are none of them.
     pub fn updates(&self) -> u64 {
         self.common.updates - self.common.initial
+    }
+
+    /// [`digest`] of the updates of the source up to that epoch; `None` if it is not known, or there are none.
+    pub fn digest(&self) -> Option<u64> {
+        (self.common.digest != 0).then_some(self.common.digest)
     }
 
     /// How many updates the next epoch must have, if some part has it already: the same as before the crash.
@@ -225,44 +240,59 @@ impl Growing {
     ///
     /// [`StreamError`].
     pub fn apply(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
-        let total = wire.sum(changes.len() as u64)?;
-        self.advance(wire, changes, total)
+        let counts = wire.all(changes.len() as u64)?;
+        let before = self.updates() + counts[..wire.worker()].iter().sum::<u64>();
+        let digest = wire.sum(digest(before, changes))?;
+        self.advance(wire, (&[], changes), counts.iter().sum(), digest)
     }
 
-    /// As [`apply`](Self::apply), for the edges of the graph at the beginning, as the first epoch: they are no updates of the source.
+    /// As [`apply`](Self::apply), for the vertices and the edges of the graph at the beginning, as the first epoch: they are no updates of the
+    /// source. Vertices with edges need not be among `vertices`.
     ///
     /// # Errors
     ///
     /// [`StreamError`], also if there was an epoch already.
-    pub fn begin(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
+    pub fn begin(&mut self, wire: &mut Wire<'_>, vertices: &[u64], changes: &[Change]) -> Result<u64, StreamError> {
         let first = match self.common.epoch {
             0 => Ok(()),
             epoch => Err(format!("a graph begins with its first epoch, and this is epoch {epoch}")),
         };
         wire.agree(first)??;
-        let total = wire.sum(changes.len() as u64)?;
+        // An edge and its deletion leave a vertex without edges.
+        let both = [Action::Insert, Action::Delete];
+        let vertex = |&id: &u64| both.map(|action| Change { action, from: id, to: id, weight: 1.0 });
+        let alone: Vec<Change> = vertices.iter().flat_map(vertex).collect();
+        let total = wire.sum((alone.len() + changes.len()) as u64)?;
         self.common.initial = total;
-        self.advance(wire, changes, total)
+        self.advance(wire, (&alone, changes), total, 0)
     }
 
-    /// Applies an epoch with so many changes in all.
-    fn advance(&mut self, wire: &mut Wire<'_>, changes: &[Change], total: u64) -> Result<u64, StreamError> {
+    /// Applies an epoch with so many changes in all: those of all workers that come first, and then the others.
+    fn advance(
+        &mut self,
+        wire: &mut Wire<'_>,
+        (first, changes): (&[Change], &[Change]),
+        total: u64,
+        digest: u64,
+    ) -> Result<u64, StreamError> {
         if self.pending > 0 && total != self.pending {
             let reason = format!("the next epoch has {} updates, as before, and not {total}", self.pending);
             wire.agree(Err::<(), _>(reason))??;
         }
         // Written before any part goes on: whoever restarts knows how many updates the epoch has.
-        let announced = self.write(wire.worker(), total);
+        let announced = self.write(wire.worker(), total, digest);
         wire.agree(announced)??;
-        self.commit(wire, changes)?;
+        self.commit(wire, first, changes)?;
         self.common.updates += total;
+        self.common.digest = self.common.digest.wrapping_add(digest);
         self.pending = 0;
         Ok(self.common.epoch)
     }
 
-    /// Has every part take the next epoch.
-    fn commit(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<(), StreamError> {
-        let mine = self.route(wire, changes)?;
+    /// Has every part take the next epoch: the changes of all workers that come first, and then the others.
+    fn commit(&mut self, wire: &mut Wire<'_>, first: &[Change], changes: &[Change]) -> Result<(), StreamError> {
+        let mut mine = self.route(wire, first)?;
+        mine.append(&mut self.route(wire, changes)?);
         let epoch = self.common.epoch + 1;
         let version = if self.own >= epoch {
             // A crash came between the commits of the others and this one's acknowledgement.
@@ -364,25 +394,45 @@ impl Growing {
             Held::Durable(graph, _) => graph.checkpoint().map(drop).map_err(|error| error.to_string()),
         };
         wire.agree(written)??;
-        let written = self.write(wire.worker(), 0);
+        let written = self.write(wire.worker(), 0, 0);
         Ok(wire.agree(written)??)
     }
 
-    /// Writes, at worker 0, what all parts have, and how many updates the next epoch has.
-    fn write(&self, worker: usize, next: u64) -> Result<(), String> {
+    /// Writes, at worker 0, what all parts have, and how many updates the next epoch has, with their digest.
+    fn write(&self, worker: usize, next: u64, next_digest: u64) -> Result<(), String> {
         match &self.held {
-            Held::Durable(_, directory) if worker == 0 => Manifest { next, ..self.common }.write(directory),
+            Held::Durable(_, directory) if worker == 0 => {
+                Manifest { next, next_digest, ..self.common }.write(directory)
+            }
             _ => Ok(()),
         }
     }
 }
 
+/// A number of updates of a source, of which so many come before them: where it is the same, so are they. The sum of those of some stretches,
+/// with overflow, is that of all of them.
+pub fn digest(before: u64, changes: &[Change]) -> u64 {
+    let mix = |hash: u64, word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 29)
+    };
+    let of = |(place, change): (u64, &Change)| {
+        let action = ACTIONS.iter().position(|&action| action == change.action).unwrap_or_default() as u64;
+        [action, change.from, change.to, change.weight.to_bits(), 1].into_iter().fold(place + 1, mix)
+    };
+    (before..).zip(changes).map(of).fold(0, u64::wrapping_add)
+}
+
 /// Whether the epochs that the parts have are those that a crash can leave.
 fn check(directory: &Path, common: &Manifest, all: &[u64], me: usize) -> Result<(), String> {
     let least = all.iter().copied().min().unwrap_or(0);
-    match all.iter().position(|&own| own > least + 1 || own < common.epoch) {
+    let wrong = |at: usize, what: String| Err(format!("{}: the part of worker {at} {what}", directory.display()));
+    if let Some(at) = all.iter().position(|&own| own < common.epoch) {
+        return wrong(at, format!("holds epoch {}, and all parts had epoch {}", all[at], common.epoch));
+    }
+    match all.iter().position(|&own| own > least + 1) {
         None if least <= common.epoch + 1 => Ok(()),
-        at => Err(format!("{}: worker {} has another version than the others", directory.display(), at.unwrap_or(me))),
+        at => wrong(at.unwrap_or(me), "has another version than the others".to_owned()),
     }
 }
 

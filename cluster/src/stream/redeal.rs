@@ -43,19 +43,18 @@ pub(super) fn to(
     let epoch = all.iter().copied().min().unwrap_or(0);
     let old = if all.iter().all(|&own| own == epoch) { Ok(newest) } else { parts(Some(found.version(epoch))) };
     let old = wire.agree(old)??;
-    let dealt = Manifest {
-        generation: found.generation + 1,
-        ..Manifest::new(options.ownership, options.directed, options.named)
-    };
+    let dealt = Manifest { generation: found.generation + 1, ..Manifest::new(options) };
     if me == 0 {
         // What a crash has left of an earlier attempt.
         let _ = fs::remove_dir_all(dealt.folder(directory));
     }
     wire.sum(0)?;
     let batches = deal(wire, directory, options, dealt, &old)?;
-    let updates = found.updates + if epoch > found.epoch { found.next } else { 0 };
+    let ahead = epoch > found.epoch;
+    let updates = found.updates + if ahead { found.next } else { 0 };
+    let digest = found.digest.wrapping_add(if ahead { found.next_digest } else { 0 });
     let before = epoch as i64 - batches as i64;
-    let dealt = Manifest { before, epoch, updates, initial: found.initial, ..dealt };
+    let dealt = Manifest { before, epoch, updates, digest, initial: found.initial, ..dealt };
     let written = if me == 0 { dealt.write(directory) } else { Ok(()) };
     wire.agree(written)??;
     Ok(dealt)
@@ -76,7 +75,7 @@ fn deal(
         if wire.sum(some.len() as u64)? == 0 {
             break;
         }
-        growing.commit(wire, &some)?;
+        growing.commit(wire, &[], &some)?;
     }
     let kept = match &growing.held {
         Held::Durable(graph, _) => graph.checkpoint().map(drop).map_err(|error| error.to_string()),

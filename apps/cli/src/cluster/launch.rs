@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::super::Failure;
-use super::super::output::note;
+use super::super::output::{INTERRUPTED, note};
 
 /// The exit status of a worker that ends because another one has.
 pub const LOST: u8 = 75;
@@ -122,7 +122,10 @@ fn blame(started: &[Started]) -> Option<usize> {
     let own = |worker: &Started| failed(worker) && worker.status.and_then(|s| s.code()) != Some(LOST.into());
     // One that was killed says nothing itself.
     let killed = |worker: &Started| failed(worker) && worker.status.is_some_and(|status| status.code().is_none());
-    started.iter().position(killed).or_else(|| started.iter().position(own)).or_else(|| started.iter().position(failed))
+    // Where one has done its work, and the others have lost it: nobody reads what it prints any more.
+    let done = started.iter().any(|worker| worker.status.is_some_and(|status| status.success()));
+    let lost = || started.iter().position(failed).filter(|_| !done);
+    started.iter().position(killed).or_else(|| started.iter().position(own)).or_else(lost)
 }
 
 /// Whether all workers say the same of their failure.
@@ -150,5 +153,9 @@ fn describe(status: ExitStatus) -> String {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("was ended by signal {signal}");
     }
-    status.code().map_or("has failed".to_owned(), |code| format!("has failed with status {code}"))
+    match status.code() {
+        Some(code) if code == i32::from(INTERRUPTED) => "was ended by a signal".to_owned(),
+        Some(code) => format!("has failed with status {code}"),
+        None => "has failed".to_owned(),
+    }
 }

@@ -1,8 +1,10 @@
 //! `pleach cluster`: a graph on several processes, on this machine or on many.
 
+mod beside;
 mod compute;
 mod launch;
 mod source;
+mod start;
 mod stream;
 mod worker;
 
@@ -37,7 +39,7 @@ pub enum Cluster {
     /// Print the command that starts each process, for those that start them on other machines
     ///
     /// Example: pleach cluster start --hosts hosts.txt -- run pagerank graph.txt --out ranks
-    Start(StartArgs),
+    Start(start::StartArgs),
 }
 
 impl Cluster {
@@ -123,7 +125,7 @@ struct Workers {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..))]
     silence: u64,
     /// File with a secret that the processes of --hosts share; without it, whoever knows the arguments can join the run
-    #[arg(long, value_name = "FILE", requires = "hosts")]
+    #[arg(long, value_name = "FILE")]
     secret: Option<PathBuf>,
     /// Consecutive ids that one process owns at a time
     #[arg(long, value_name = "N", default_value_t = RANGE, value_parser = clap::value_parser!(u64).range(1..))]
@@ -178,13 +180,19 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    fn run(self) -> Result<(), Failure> {
+    /// What there is to do. Refuses what cannot be done with these options.
+    fn check(&self) -> Result<Task, Failure> {
         refuse_input(&self.input)?;
         let task = self.task()?;
         unused::refuse(&self.input, false)?;
         if matches!(&task, Task::App(app) if !app.is_weighted()) {
             unused::refuse_conflict(&self.input, &format!("{} reads none", self.app.name()))?;
         }
+        Ok(task)
+    }
+
+    fn run(self) -> Result<(), Failure> {
+        let task = self.check()?;
         match self.workers.kind()? {
             None => {
                 if let Task::Expression(computed) = &task {
@@ -229,6 +237,11 @@ impl Workers {
     /// Whether this process is a worker: `None` if it starts some, otherwise whether it was started by one that does.
     fn kind(&self) -> Result<Option<bool>, Failure> {
         let started = !self.addresses.is_empty();
+        if self.secret.is_some() && self.hosts.is_none() {
+            return Err(Failure::usage(
+                "--secret is for --hosts: processes on this machine have a secret of their own",
+            ));
+        }
         match (&self.hosts, self.process) {
             (None, Some(_)) if !started => {
                 Err(Failure::usage("--process K is one of those in --hosts FILE: name that file, too"))
@@ -315,40 +328,6 @@ impl AppArgs {
             AppName::Kcore => App::Coreness,
             AppName::Tc => App::Triangles,
         })
-    }
-}
-
-/// Options of printing commands.
-#[derive(Args)]
-pub struct StartArgs {
-    /// File with the address `host:port` of each process, one a line
-    #[arg(long, value_name = "FILE")]
-    hosts: PathBuf,
-    /// What they do: the arguments of `pleach cluster`
-    #[arg(required = true, last = true)]
-    command: Vec<String>,
-}
-
-impl StartArgs {
-    fn run(self) -> Result<(), Failure> {
-        let addresses = read_hosts(&self.hosts)?;
-        let quoted: Vec<String> = self.command.iter().map(|word| quote(word)).collect();
-        let hosts = quote(&self.hosts.to_string_lossy());
-        let line = |(process, address): (usize, &String)| {
-            let command = quoted.join(" ");
-            format!("# {address}\npleach cluster {command} --hosts {hosts} --process {process}\n")
-        };
-        let text: String = addresses.iter().enumerate().map(line).collect();
-        super::output::print(text.as_bytes())
-    }
-}
-
-/// A word as a shell reads it.
-fn quote(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=,+@%".contains(&byte);
-    match !word.is_empty() && word.bytes().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

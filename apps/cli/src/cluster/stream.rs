@@ -8,14 +8,14 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::scope;
 use std::time::Instant;
 
 use clap::Args;
-use pleach::graph::{Action, Ids};
-use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError, Version};
-use pleach_cluster::{App, Arc, Arcs, Found, Ownership, RunError, Wire};
+use pleach::graph::Action;
+use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError, digest};
+use pleach_cluster::{App, Arc, Arcs, Ownership, Wire};
 use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation, StreamOptions};
 use pleach_datasets::{Columns, Direction, Weights};
 use serde_json::{Value, json};
@@ -24,8 +24,9 @@ use super::super::Failure;
 use super::super::input::{InputArgs, Winner};
 use super::super::output::{check_out, note, print, print_json};
 use super::super::unused;
+use super::beside::{Handed, Running, stopped};
 use super::source::Source;
-use super::worker::{Ended, Naming, join, peak, take_part, write_values};
+use super::worker::{Ended, join, peak, take_part};
 use super::{AppArgs, Workers, launch};
 
 /// Options of a stream.
@@ -45,7 +46,7 @@ pub struct StreamArgs {
     updates: PathBuf,
     /// Vertices are called by names and not by numbers. GRAPH must be `empty`; process 0 holds all names
     #[arg(long)]
-    names: bool,
+    pub(super) names: bool,
     /// Columns of the graph at the beginning, if it is a list of edges
     #[arg(long, value_name = "LIST")]
     graph_columns: Option<Columns>,
@@ -61,27 +62,28 @@ pub struct StreamArgs {
     checkpoint: NonZeroU64,
     /// Algorithm to run on the graph at the end
     #[arg(long = "app", value_name = "APP")]
-    name: Option<super::AppName>,
+    pub(super) name: Option<super::AppName>,
     /// Run the algorithm after every N epochs too, while later ones are applied
     #[arg(long, value_name = "N", requires = "name")]
     every: Option<NonZeroU64>,
     #[command(flatten)]
-    options: AppArgs,
+    pub(super) options: AppArgs,
     #[command(flatten)]
     workers: Workers,
     /// File for the value of each vertex at the end, a line `ID VALUE` each, by ids; `-` is standard output
     #[arg(long, value_name = "FILE", requires = "name")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Print a line of JSON for each epoch, for each run of the algorithm, and at the end
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The name of the empty graph.
 const NOTHING: &str = "empty";
 
 impl StreamArgs {
-    pub fn run(self) -> Result<(), Failure> {
+    /// The algorithm to run, if there is one. Refuses what cannot be done with these options.
+    pub fn check(&self) -> Result<Option<App>, Failure> {
         super::refuse_input(&self.input)?;
         self.check_unused()?;
         let app = self.name.map(|name| self.options.app(name, self.out.is_some())).transpose()?;
@@ -101,6 +103,11 @@ impl StreamArgs {
         if self.updates.as_os_str() == "-" {
             return Err(Failure::usage("--updates: workers read a file or a named pipe, not standard input"));
         }
+        Ok(app)
+    }
+
+    pub fn run(self) -> Result<(), Failure> {
+        let app = self.check()?;
         let exchanges = 1 + usize::from(app.is_some());
         match self.workers.kind()? {
             None => launch::run(usize::from(self.workers.processes.unwrap_or(1)), exchanges),
@@ -191,8 +198,11 @@ impl StreamArgs {
         };
         let ownership = Ownership::new(wire.workers()).with_range(self.workers.range);
         let conflict = self.input.conflict.unwrap_or(Winner::Last).into();
-        let options =
-            GrowingOptions::new(ownership).with_directed(directed).with_named(self.names).with_conflict(conflict);
+        let options = GrowingOptions::new(ownership)
+            .with_directed(directed)
+            .with_named(self.names)
+            .with_conflict(conflict)
+            .with_dropped_loops(self.input.drops_self_loops());
         let growing = match &self.into {
             None => Growing::in_memory(options),
             Some(directory) => Growing::open(wire, directory, options).map_err(ended)?,
@@ -204,21 +214,19 @@ impl StreamArgs {
         from != to || !self.input.drops_self_loops()
     }
 
-    /// The edges of this worker's share of the graph at the beginning.
-    fn initial(&self, wire: &mut Wire<'_>, initial: Initial) -> Result<Vec<Change>, Ended> {
+    /// The vertices and the edges of this worker's share of the graph at the beginning.
+    fn initial(&self, wire: &mut Wire<'_>, initial: Initial) -> Result<(Vec<u64>, Vec<Change>), Ended> {
         let Initial { mut source, twice } = initial;
-        let (mut arcs, mut alone, mut changes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut arcs, mut vertices, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         let mut read = || -> Result<(), String> {
             loop {
-                let more = source.next(&mut arcs, &mut alone)?;
-                let once = |arc: &Arc| !twice || arc.from <= arc.to;
-                let kept = arcs.drain(..).filter(|arc| once(arc) && self.keeps(arc.from, arc.to));
-                let edge = |Arc { from, to, weight }| Change { action: Action::Insert, from, to, weight };
-                changes.extend(kept.map(edge));
-                // An edge and its deletion leave a vertex without edges.
-                let both = [Action::Insert, Action::Delete];
-                let vertex = |id| both.map(|action| Change { action, from: id, to: id, weight: 1.0 });
-                changes.extend(alone.drain(..).flat_map(vertex));
+                let more = source.next(&mut arcs, &mut vertices)?;
+                for Arc { from, to, weight } in arcs.drain(..).filter(|arc| !twice || arc.from <= arc.to) {
+                    match self.keeps(from, to) {
+                        true => changes.push(Change { action: Action::Insert, from, to, weight }),
+                        false => vertices.push(from),
+                    }
+                }
                 if !more {
                     return Ok(());
                 }
@@ -226,9 +234,10 @@ impl StreamArgs {
         };
         let read = read();
         wire.agree(read)?.map_err(Failure::input)?;
-        source.call(wire, changes.iter_mut().flat_map(|change| [&mut change.from, &mut change.to]).collect())?;
+        let ends = changes.iter_mut().flat_map(|change| [&mut change.from, &mut change.to]);
+        source.call(wire, vertices.iter_mut().chain(ends).collect())?;
         source.check(wire)?;
-        Ok(changes)
+        Ok((vertices, changes))
     }
 
     /// Applies all epochs.
@@ -250,16 +259,17 @@ impl StreamArgs {
         }
         if let Some(initial) = initial.filter(|_| growing.epoch() == 0) {
             let begin = Instant::now();
-            let changes = self.initial(wire, initial)?;
-            growing.begin(wire, &changes).map_err(ended)?;
+            let (vertices, changes) = self.initial(wire, initial)?;
+            growing.begin(wire, &vertices, &changes).map_err(ended)?;
             self.print_epoch(is_first, growing, None, begin)?;
         }
-        let mut skip = growing.updates();
+        let passed = reader.as_mut().map_or(Ok(()), |reader| self.pass_over(reader, growing));
+        wire.agree(passed)?.map_err(|refused| Failure::input(refused.reason))?;
         let mut computed = None;
         loop {
             let begin = Instant::now();
             let count = growing.pending().map_or(self.batch.get(), |pending| pending as usize);
-            let read = reader.as_mut().map_or(Ok(Vec::new()), |reader| self.epoch(reader, &mut skip, count));
+            let read = reader.as_mut().map_or(Ok(Vec::new()), |reader| self.epoch(reader, count));
             let changes = wire.agree(read)?.map_err(|refused| Failure::input(refused.reason))?;
             let total = wire.sum(changes.len() as u64)?;
             if total == 0 {
@@ -284,27 +294,35 @@ impl StreamArgs {
         Ok(())
     }
 
-    /// Reads the updates of an epoch, after those that are to be skipped.
-    fn epoch(&self, reader: &mut EdgeStream, skip: &mut u64, count: usize) -> Result<Vec<Change>, String> {
+    /// Passes over the updates that the graph has already. They must be those that were applied.
+    fn pass_over(&self, reader: &mut EdgeStream, growing: &Growing) -> Result<(), String> {
+        const BLOCK: u64 = 1 << 16;
+        let (path, all) = (self.updates.display(), growing.updates());
+        let (mut passed, mut found) = (0, 0u64);
+        while passed < all {
+            let changes = self.epoch(reader, (all - passed).min(BLOCK) as usize)?;
+            if changes.is_empty() {
+                return Err(format!("{path}: ends {} updates before the last one that was applied", all - passed));
+            }
+            found = found.wrapping_add(digest(passed, &changes));
+            passed += changes.len() as u64;
+        }
+        match growing.digest() {
+            Some(applied) if applied != found => Err(format!(
+                "{path}: its first {all} updates are not those that were applied; expected the same lines, and new ones behind them"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads so many updates, or those that are left.
+    fn epoch(&self, reader: &mut EdgeStream, count: usize) -> Result<Vec<Change>, String> {
         let mut changes = Vec::new();
         while changes.len() < count {
-            let Some(update) = reader.next() else {
-                let path = self.updates.display();
-                match skip {
-                    0 => break,
-                    missing => {
-                        return Err(format!("{path}: ends {missing} updates before the last one that was applied"));
-                    }
-                }
-            };
+            let Some(update) = reader.next() else { break };
             let update = update.map_err(|error| error.to_string())?;
-            if !self.keeps(update.src, update.dst) {
-                continue;
-            }
-            let change = self.change(&update)?;
-            match skip {
-                0 => changes.push(change),
-                _ => *skip -= 1,
+            if self.keeps(update.src, update.dst) {
+                changes.push(self.change(&update)?);
             }
         }
         Ok(changes)
@@ -370,99 +388,6 @@ struct Initial {
     source: Source,
     /// Whether it lists undirected edges in both directions.
     twice: bool,
-}
-
-/// A version to run the algorithm on, and whether it is the last.
-type Handed = (Version, bool);
-
-/// The algorithm that runs beside the stream.
-struct Running<'a, 'w> {
-    args: &'a StreamArgs,
-    app: App,
-    wire: &'a mut Wire<'w>,
-    /// The names of vertices by their numbers, if they have any and this is worker 0.
-    names: Option<Ids<str>>,
-}
-
-impl Running<'_, '_> {
-    fn all(mut self, versions: &Receiver<Handed>) -> Result<(), Ended> {
-        versions.iter().try_for_each(|(version, is_last)| self.one(&version, is_last))
-    }
-
-    fn one(&mut self, version: &Version, is_last: bool) -> Result<(), Ended> {
-        let begin = Instant::now();
-        let part = version.part(self.wire)?;
-        let app = self.started_from()?;
-        let mut found = match pleach_cluster::run(app, &part, self.wire) {
-            Ok(found) => Some(found),
-            Err(RunError::Lost(lost)) => return Err(lost.into()),
-            // A vertex that is named may come later.
-            Err(RunError::NoVertex(_)) if !is_last => None,
-            Err(RunError::NoVertex(_)) => return Err(self.no_vertex().into()),
-            Err(other) => return Err(Failure::input(other).into()),
-        };
-        let seconds = begin.elapsed().as_secs_f64();
-        if let (Some(out), Some(found), true) = (&self.args.out, &found, is_last) {
-            write_values(out, &part, self.wire, self.names.as_ref().map_or(Naming::Numbers, Naming::Here), found)?;
-        }
-        if let (Some(names), Some(found)) = (&self.names, &mut found)
-            && let Some(best) = found.figures.get_mut("max_vertex")
-            && let Some(name) = best.as_u64().and_then(|number| names.key(number as u32))
-        {
-            *best = name.into();
-        }
-        if self.wire.worker() == 0 {
-            self.print_result(version.number(), (part.vertices, part.arcs), found.as_ref(), seconds)?;
-        }
-        Ok(())
-    }
-
-    /// The algorithm with the number of the vertex that it starts from.
-    fn started_from(&mut self) -> Result<App, Ended> {
-        let Some(source) = self.args.options.source.as_ref().filter(|_| self.args.names) else { return Ok(self.app) };
-        // Worker 0 knows it, if it has come.
-        let number = self.names.as_ref().and_then(|names| names.get(source)).map_or(u64::MAX, u64::from);
-        Ok(self.app.from(self.wire.all(number)?[0]))
-    }
-
-    fn no_vertex(&self) -> Failure {
-        let source = self.args.options.source.as_deref().unwrap_or_default();
-        Failure::NoVertex(format!("the graph has no vertex {source} at the end of the stream"))
-    }
-
-    fn print_result(
-        &self,
-        epoch: u64,
-        (vertices, arcs): (u64, u64),
-        found: Option<&Found>,
-        seconds: f64,
-    ) -> Result<(), Failure> {
-        let app = self.args.name.map(super::name_of).unwrap_or_default();
-        let figures = found.map(|found| &found.figures);
-        if self.args.json {
-            return print_json(&json!({
-                "type": "result",
-                "app": app,
-                "epoch": epoch,
-                "vertices": vertices,
-                "arcs": arcs,
-                "seconds": seconds,
-                "result": figures,
-            }));
-        }
-        let figure = |(name, value): (&String, &Value)| format!(", {name} {value}");
-        let figures = figures.map_or(", no vertex to start from".to_owned(), |all| all.iter().map(figure).collect());
-        let text = format!("epoch {epoch}: {vertices} vertices, {arcs} arcs; {app} in {seconds:.3} s{figures}\n");
-        match self.args.out.as_deref() {
-            Some(out) => super::super::output::print_beside(Some(out), text.as_bytes()),
-            None => print(text.as_bytes()),
-        }
-    }
-}
-
-/// The algorithm has ended early, and says why.
-fn stopped() -> Ended {
-    Ended::Failed(Failure::input("the algorithm has ended"))
 }
 
 fn ended(error: StreamError) -> Ended {
