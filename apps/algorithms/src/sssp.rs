@@ -265,7 +265,8 @@ impl Search {
     /// Relaxes the arcs of vertices that wait in a bucket, and of those that fall back into it, as long as these are few.
     fn relax_some<A: Rows<Value: Weight>>(&self, rows: &A, mut lowered: Lowered, waiting: &[u32]) -> Lowered {
         self.relax_each(rows, &mut lowered, waiting);
-        while (1..=FUSED).contains(&lowered.near[0].len()) {
+        // A cycle with a negative weight would go on lowering distances.
+        while (1..=FUSED).contains(&lowered.near[0].len()) && !self.unsound.load(Ordering::Relaxed) {
             let fallen = std::mem::take(&mut lowered.near[0]);
             self.relax_each(rows, &mut lowered, &fallen);
         }

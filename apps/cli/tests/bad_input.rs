@@ -70,6 +70,15 @@ fn ids_that_are_negative_or_too_large() {
     assert!(about("edges.txt", "1 2\n3 99999999999999999999999\n").contains("edges.txt:2:3"));
 }
 
+/// Going round lowers the distance by so little that it would take ages to come below zero.
+#[test]
+fn cycles_of_negative_weights() {
+    let folder = Folder::new();
+    let file = folder.file("cycle.wel", "1 2 1\n2 3 1e-16\n3 2 -3e-16\n3 3 -1e-300\n");
+    let message = failure(&["run", "sssp", &file, "--source", "1", "--directed"], 1);
+    assert!(message.contains("not negative"), "{message}");
+}
+
 #[test]
 fn weights_that_are_no_numbers() {
     // Algorithms without weights do not mind, one or several.
