@@ -201,11 +201,11 @@ class Rustworkx:
         return graph
 
     def graph(self, *edges):
-        return self.filled(self.rx.PyGraph(multigraph=False), edges)
+        return self.filled(self.rx.PyGraph(), edges)
 
     def pagerank(self, n, src, dst):
         both = n, np.concatenate([src, dst]), np.concatenate([dst, src])
-        ranks = self.rx.pagerank(self.filled(self.rx.PyDiGraph(multigraph=False), both), tol=1e-7 / n, max_iter=1000)
+        ranks = self.rx.pagerank(self.filled(self.rx.PyDiGraph(), both), tol=1e-7 / n, max_iter=1000)
         return np.fromiter(ranks.values(), float)
 
     def bfs(self, *edges):
