@@ -148,6 +148,26 @@ impl Edges {
         }
     }
 
+    /// The arcs, each followed by the one in the other direction, as [`Input::mirrored`] means it.
+    #[must_use]
+    pub fn both_ways(self) -> Self {
+        fn both<V: Copy>(edges: EdgeList<V>) -> EdgeList<V> {
+            let most = edges.num_rows.max(edges.num_cols);
+            let mut all = EdgeList::new(most, most);
+            for ((&src, &dst), &weight) in edges.src.iter().zip(&edges.dst).zip(&edges.weight) {
+                all.push(src, dst, weight);
+                if src != dst {
+                    all.push(dst, src, weight);
+                }
+            }
+            all
+        }
+        match self {
+            Edges::Pattern(edges) => Edges::Pattern(both(edges)),
+            Edges::Weighted(edges) => Edges::Weighted(both(edges)),
+        }
+    }
+
     pub(crate) fn count_self_loops(&self) -> u64 {
         let (src, dst) = (self.src(), self.dst());
         let loops = par_parts(src.len(), 1 << 14, |range| range.filter(|&k| src[k] == dst[k]).count() as u64);

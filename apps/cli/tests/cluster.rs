@@ -525,12 +525,14 @@ fn mirrored_arcs_come_in_and_loops_stay() {
     let (updates, one, several) =
         (folder.path().join("updates"), folder.path().join("one"), folder.path().join("several"));
     std::fs::write(&updates, "+ 1 3\n- 1 3\n").unwrap();
-    for more in [&[][..], &["--drop-self-loops"]] {
+    for more in [&[][..], &["--drop-self-loops"], &["--directed"]] {
         let both = [&[file, "--updates", text(&updates), "--app", "degree"], more].concat();
         stdout(&[&["stream"], &both[..], &["--weighted", "--out", text(&one)]].concat());
         let cluster = ["--processes", "2", "--range", "1", "--out", text(&several)];
         stdout(&[&["cluster", "stream"], &both[..], &cluster].concat());
         assert!(values::<f64>(&several) == values::<f64>(&one), "{more:?}");
+        let degrees: Vec<f64> = values::<f64>(&one).into_values().collect();
+        assert_eq!(degrees[..4], [1.0, 2.0, 2.0, if more == ["--drop-self-loops"] { 1.0 } else { 2.0 }], "{more:?}");
     }
 }
 

@@ -12,6 +12,12 @@ use super::super::output::{INTERRUPTED, note};
 /// The exit status of a worker that ends because another one has.
 pub const LOST: u8 = 75;
 
+/// The exit status of a worker whose port another program has taken.
+pub const TAKEN: u8 = 76;
+
+/// How often workers are started where other programs take the ports that were free.
+const ATTEMPTS: usize = 5;
+
 /// The environment variable that hands workers on this machine the secret of their run.
 pub const SECRET: &str = "PLEACH_CLUSTER_SECRET";
 
@@ -30,9 +36,33 @@ struct Started {
 /// Starts so many processes with the arguments of this one, with addresses for so many exchanges, and waits for them. When one fails, all
 /// are ended.
 pub fn run(processes: usize, exchanges: usize) -> Result<(), Failure> {
+    let taken = |worker: &Started| worker.status.and_then(|status| status.code()) == Some(TAKEN.into());
+    let (mut blamed, mut started) = attempt(processes, exchanges)?;
+    for _ in 1..ATTEMPTS {
+        if started.iter().any(taken) {
+            (blamed, started) = attempt(processes, exchanges)?;
+        }
+    }
+    let Some(worker) = blamed else { return Ok(()) };
+    let Started { child, status, errors, .. } = &started[worker];
+    let said = errors.lock().expect("no thread panics with the lock").trim().to_owned();
+    let how = status.map_or("does not end".to_owned(), describe);
+    if status.and_then(|status| status.code()) == Some(2) {
+        return Err(Failure::Usage(said));
+    }
+    Err(Failure::input(match said.is_empty() {
+        true => format!("worker {worker} (process {}) {how}; all others were ended", child.id()),
+        // All workers know which one could not do its part, and what is wrong for all.
+        false if said.starts_with("worker ") || said_by_all(&started, &said) => said,
+        false => format!("worker {worker}: {said}"),
+    }))
+}
+
+/// Starts the processes and waits until all have ended; which of them failed first, if one did.
+fn attempt(processes: usize, exchanges: usize) -> Result<(Option<usize>, Vec<Started>), Failure> {
     let program =
         std::env::current_exe().map_err(|error| Failure::input(format!("cannot find this program: {error}")))?;
-    // The ports are free now; a worker that finds its own taken meanwhile says so.
+    // The ports are free now; a worker that finds its own taken meanwhile ends so.
     let (listeners, addresses) = pleach_cluster::tcp::free_ports(processes * exchanges)
         .map_err(|error| Failure::input(format!("no port is free: {error}")))?;
     drop(listeners);
@@ -74,19 +104,7 @@ pub fn run(processes: usize, exchanges: usize) -> Result<(), Failure> {
     }
     let blamed = blame(&started);
     end(&mut started);
-    let Some(worker) = blamed else { return Ok(()) };
-    let Started { child, status, errors, .. } = &started[worker];
-    let said = errors.lock().expect("no thread panics with the lock").trim().to_owned();
-    let how = status.map_or("does not end".to_owned(), describe);
-    if status.and_then(|status| status.code()) == Some(2) {
-        return Err(Failure::Usage(said));
-    }
-    Err(Failure::input(match said.is_empty() {
-        true => format!("worker {worker} (process {}) {how}; all others were ended", child.id()),
-        // All workers know which one could not do its part, and what is wrong for all.
-        false if said.starts_with("worker ") || said_by_all(&started, &said) => said,
-        false => format!("worker {worker}: {said}"),
-    }))
+    Ok((blamed, started))
 }
 
 impl Started {

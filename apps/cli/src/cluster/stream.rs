@@ -183,7 +183,7 @@ impl StreamArgs {
     }
 
     /// The part of this worker, what it is to read of the graph at the beginning, and whether edges have a direction.
-    fn open(&self, wire: &mut Wire<'_>) -> Result<(Growing, Option<Initial>, bool), Ended> {
+    fn open(&self, wire: &mut Wire<'_>) -> Result<(Growing, Option<Source>, bool), Ended> {
         let (initial, directed) = if self.input.name() == NOTHING {
             (None, !self.input.is_undirected())
         } else {
@@ -193,8 +193,8 @@ impl StreamArgs {
                 let hint = "a graph at the beginning of a stream of several processes has numbers";
                 return Err(Failure::input(format!("{} names its vertices; {hint}", input.name())).into());
             }
-            let (twice, directed) = (!source.directed && !source.mirrored, source.directed);
-            (Some(Initial { source, twice }), directed)
+            let directed = source.directed;
+            (Some(source), directed)
         };
         let ownership = Ownership::new(wire.workers()).with_range(self.workers.range);
         let conflict = self.input.conflict.unwrap_or(Winner::Last).into();
@@ -215,16 +215,21 @@ impl StreamArgs {
     }
 
     /// The vertices and the edges of this worker's share of the graph at the beginning.
-    fn initial(&self, wire: &mut Wire<'_>, initial: Initial) -> Result<(Vec<u64>, Vec<Change>), Ended> {
-        let Initial { mut source, twice } = initial;
+    fn initial(&self, wire: &mut Wire<'_>, mut source: Source) -> Result<(Vec<u64>, Vec<Change>), Ended> {
+        // Whether undirected edges are listed in both directions, and whether arcs that are listed once stand for two.
+        let (twice, both) = (!source.directed && !source.mirrored, source.directed && source.mirrored);
         let (mut arcs, mut vertices, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         let mut read = || -> Result<(), String> {
             loop {
                 let more = source.next(&mut arcs, &mut vertices)?;
                 for Arc { from, to, weight } in arcs.drain(..).filter(|arc| !twice || arc.from <= arc.to) {
-                    match self.keeps(from, to) {
-                        true => changes.push(Change { action: Action::Insert, from, to, weight }),
-                        false => vertices.push(from),
+                    if !self.keeps(from, to) {
+                        vertices.push(from);
+                        continue;
+                    }
+                    changes.push(Change { action: Action::Insert, from, to, weight });
+                    if both && from != to {
+                        changes.push(Change { action: Action::Insert, from: to, to: from, weight });
                     }
                 }
                 if !more {
@@ -245,7 +250,7 @@ impl StreamArgs {
         &self,
         wire: &mut Wire<'_>,
         growing: &mut Growing,
-        (initial, mut reader): (Option<Initial>, Option<EdgeStream>),
+        (initial, mut reader): (Option<Source>, Option<EdgeStream>),
         running: Option<&SyncSender<Handed>>,
     ) -> Result<(), Ended> {
         let is_first = wire.worker() == 0;
@@ -381,13 +386,6 @@ impl StreamArgs {
         }
         print(text.as_bytes())
     }
-}
-
-/// What a worker is to read of the graph at the beginning.
-struct Initial {
-    source: Source,
-    /// Whether it lists undirected edges in both directions.
-    twice: bool,
 }
 
 fn ended(error: StreamError) -> Ended {

@@ -1,12 +1,12 @@
 //! One worker of several: loads its share, runs the algorithm, and, if it is the first, prints what all have found.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use pleach::SelfLoops;
 use pleach::graph::Ids;
-use pleach_cluster::tcp::{Hosts, Tcp};
+use pleach_cluster::tcp::{Hosts, JoinError, Tcp};
 use pleach_cluster::{
     App, Called, Found, LoadError, LoadOptions, Lost, Names, Ownership, Part, RunError, Traffic, Values, Wire, collect,
     load,
@@ -101,7 +101,15 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
         .with_silence(Duration::from_secs(workers.silence))
         .with_key(key.wrapping_add(exchange as u64))
         .with_secret(secret(workers)?);
-    Tcp::join(hosts, None).map_err(Failure::input)
+    Tcp::join(hosts, None).map_err(|error| {
+        if let (JoinError::Listen { error: reason, .. }, None) = (&error, &workers.hosts)
+            && reason.kind() == ErrorKind::AddrInUse
+        {
+            tell(format_args!("error: {error}\n"));
+            std::process::exit(launch::TAKEN.into());
+        }
+        Failure::input(error)
+    })
 }
 
 /// The secret of the run: from the environment where one process has started all, from --secret otherwise.

@@ -359,8 +359,11 @@ impl StreamArgs {
             });
         }
         let mut input = self.input.with_columns(self.graph_columns.clone()).load(Weights::AsRead)?;
-        let edges = input.take_kept_edges()?;
+        let mut edges = input.take_kept_edges()?;
         let graph = &input.graph;
+        if graph.directed && graph.mirrored {
+            edges = edges.both_ways();
+        }
         if self.names && !graph.ids.has_names() {
             return Err(Failure::usage(format!(
                 "the vertices of {} are called by numbers: leave out --names, or name its vertices",
