@@ -128,6 +128,70 @@ def test_a_graph_is_square():
         pl.Graph(scipy.csr_array(np.array([[1j]])))
 
 
+def test_arguments_that_a_source_does_not_take():
+    scipy = pytest.importorskip("scipy.sparse")
+    matrix = scipy.csr_array((2, 2))
+    for call, error, says in [
+        (lambda: pl.Graph(matrix, nodes=["a"]), ValueError, "nodes names 1 vertices"),
+        (lambda: pl.Graph(matrix, num_vertices=2), TypeError, "num_vertices"),
+        (lambda: pl.Graph(pl.Graph([(0, 1)]), nodes=["a"]), TypeError, "nodes"),
+        (lambda: pl.Graph(pl.Graph([(0, 1)]), num_vertices=7), TypeError, "num_vertices"),
+        (lambda: pl.Graph(scipy.coo_array(np.ones(3))), ValueError, "data has the shape 3"),
+        (lambda: pl.Graph(scipy.coo_array((2**33, 2**33))), ValueError, "data has 8589934592 rows"),
+    ]:
+        with pytest.raises(error, match=says):
+            call()
+    networkx = pytest.importorskip("networkx")
+    for name, value in (("nodes", ["a"]), ("num_vertices", 9)):
+        with pytest.raises(TypeError, match=name):
+            pl.Graph(networkx.path_graph(3), **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("indices", np.array([0.0, 1.0])),
+        ("indices", [0, 1]),
+        ("indptr", np.array([0.0, 1.0, 2.0])),
+        ("data", None),
+        ("data", np.ones((2, 2))),
+        ("data", np.array(["a", "b"])),
+    ],
+)
+def test_arrays_of_the_wrong_kind(part, value):
+    scipy = pytest.importorskip("scipy.sparse")
+    calls = [pl.Graph, lambda m: pl.einsum("s = A(i,j)", A=m), lambda m: pl.convert(m, "csc"), lambda m: pl.convert(m, "coo")]
+    for call in calls:
+        matrix = scipy.csr_array(np.eye(2))
+        setattr(matrix, part, value)
+        with pytest.raises(TypeError, match=rf"(data|A|matrix)\.{part} must be an array"):
+            call(matrix)
+
+
+def test_rows_that_are_not_there():
+    scipy = pytest.importorskip("scipy.sparse")
+    matrix = scipy.csr_array(np.eye(20))
+    matrix._shape = (50, 20)
+    for kind in ("csc", "coo", "dia", "dense", "bsr"):
+        with pytest.raises(ValueError, match="matrix.indptr must have 51"):
+            pl.convert(matrix, kind)
+
+
+def test_masked_elements():
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    for call in [
+        lambda: pl.einsum("s = x(i)", x=masked),
+        lambda: pl.einsum("y(i) = A(i,j) * x(j)", A=np.eye(2), x=masked),
+        lambda: pl.Graph((ONE, ONE, masked)),
+        lambda: pl.Graph((np.ma.array([0, 1], mask=[True, False]), ONE)),
+    ]:
+        with pytest.raises(ValueError, match="masked"):
+            call()
+    scipy = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match="x has masked"):
+        pl.einsum("y(i) = A(i,j) * x(j)", A=scipy.csr_array(np.eye(2)), x=masked)
+
+
 def test_a_column_with_nulls():
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(ValueError, match="dst holds nulls"):

@@ -219,6 +219,19 @@ def test_arrays_that_are_no_rows():
                 pl.einsum(text, out="csr" if text[0] == "C" else None, **tensors)
 
 
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_negative_indices_have_no_sum(index, sign):
+    for which in "AB":
+        for first in (-1, np.iinfo(np.int32).min):
+            tensors = {name: scipy.csr_array(np.eye(3)) for name in "AB"}
+            for tensor in tensors.values():
+                tensor.indptr, tensor.indices = tensor.indptr.astype(index), tensor.indices.astype(index)
+            tensors[which].indices[0] = first
+            with pytest.raises(ValueError, match=rf"{which}\.indices holds {first}"):
+                pl.einsum(f"C(i,j) = A(i,j) {sign} B(i,j)", **tensors, out="csr")
+
+
 def test_mismatches_name_the_argument():
     left, right = scipy.csr_array((2, 3)), scipy.csr_array((2, 3))
     with pytest.raises(ValueError, match="A has 3 columns, and B"):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Hashable, Iterable
+from contextlib import contextmanager
 
 import numpy as np
 
 from . import _methods, _pleach, _sources
-from ._ids import Ids
+from ._ids import Ids, _names
 from ._sources import Edges, check_count, weights
 
 DEFAULT_STORE = "paged,packed"
@@ -196,8 +198,8 @@ class Snapshot(_methods.Methods):
         return self._by_position(np.diff(self._rows(self.directed)[0]))
 
     def has_edge(self, u, v) -> bool | np.ndarray:
-        """Whether there is an edge; with two arrays of vertices, for each pair."""
-        if isinstance(u, np.ndarray) and isinstance(v, np.ndarray):
+        """Whether there is an edge; with two arrays or lists of vertices, for each pair."""
+        if isinstance(u, (list, np.ndarray)) and isinstance(v, (list, np.ndarray)):
             return ~np.isnan(self.weights(u, v))
         try:
             numbers = self._ids.number(u), self._ids.number(v)
@@ -426,7 +428,7 @@ class Graph(_methods.Methods):
     4
     """
 
-    __slots__ = ("_core", "_ids", "_directed", "_weighted", "_directory", "_named", "_kept")
+    __slots__ = ("_core", "_ids", "_lock", "_directed", "_weighted", "_directory", "_named")
 
     def __init__(
         self,
@@ -444,6 +446,8 @@ class Graph(_methods.Methods):
         threads: int | None = None,
     ) -> None:
         if isinstance(data, (Graph, Snapshot)):
+            if num_vertices is not None or nodes is not None:
+                raise TypeError(f"{'nodes' if num_vertices is None else 'num_vertices'} is given, and data is a graph, which has vertices")
             version = data.snapshot()
             src, dst, values = version._core.edges()
             listed = Edges(version._core.num_rows, src, dst, values, _copied(version), version.directed)
@@ -461,6 +465,8 @@ class Graph(_methods.Methods):
     def _build(self, edges: Edges, directed, weighted, conflict, store, max_vertices, threads) -> None:
         if directed is None:
             directed = True if edges.directed is None else edges.directed
+        if directed and edges.directed is False:
+            edges = edges.both_ways()
         values = edges.weight
         if weighted is False:
             values = None
@@ -474,17 +480,17 @@ class Graph(_methods.Methods):
             directed=bool(directed),
             conflict=conflict,
             store=store,
-            max_vertices=max_vertices,
+            max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
             threads=threads,
         )
-        self._ids = edges.ids
+        self._ids, self._lock = edges.ids, threading.Lock()
         self._directed, self._weighted = bool(directed), values is not None
         self._directory = self._named = None
 
     @classmethod
     def _opened(cls, core: _pleach.GraphCore, held: dict, directory: str) -> "Graph":
         graph = cls.__new__(cls)
-        graph._core, graph._directory = core, directory
+        graph._core, graph._directory, graph._lock = core, directory, threading.Lock()
         graph._directed, graph._weighted, graph._named = held["directed"], held["weighted"], held["ids"]
         if held["ids"] == "none":
             graph._ids = Ids(identity=True)
@@ -535,22 +541,33 @@ class Graph(_methods.Methods):
 
     # How it changes.
 
+    @contextmanager
+    def _writing(self):
+        """Lets one thread at a time give numbers to ids and apply what names them, and forgets these ids if that fails."""
+        # In a child of the process that made the graph the lock may be held for ever: the library refuses it before.
+        self._core.snapshot()
+        with self._lock:
+            mark = self._ids.mark()
+            try:
+                yield
+            except Exception:
+                # Ids of a directory are in it already.
+                if self._named in (None, "none"):
+                    self._ids.restore(mark)
+                raise
+
     def _numbers(self, what: str, values, add: bool) -> np.ndarray:
         if not add:
             return self._ids.numbers(what, values)
-        rows = 0 if not self._ids.identity else self._core.snapshot().num_rows
-        before = len(self._ids)
         if self._named in ("names", "numbers"):
             return self._interned(what, values)
-        numbers = self._ids.numbers(what, values, add=rows)
-        if self._named == "none" and not self._ids.identity and before == 0:
+        numbers = self._ids.numbers(what, values, add=self._core.snapshot().num_rows if self._ids.identity else 0)
+        if self._named == "none" and not self._ids.identity:
             raise TypeError(f"{what}: the vertices of this directory are integers; open a new one with ids='names'")
         return numbers
 
     def _interned(self, what: str, values) -> np.ndarray:
         """Ids that the directory keeps, too."""
-        from ._ids import _names
-
         names = _names(what, values).tolist()
         kind = str if self._named == "names" else int
         for name in names:
@@ -558,20 +575,34 @@ class Graph(_methods.Methods):
                 raise TypeError(f"{what} holds {name!r}: this directory calls vertices by {self._named}")
             if kind is int and not 0 <= name < 2**64:
                 raise ValueError(f"{what} holds {name}: ids of this directory are 0 to 2^64 - 1")
-        with self._ids._lock:
-            intern = self._core.intern_names if kind is str else self._core.intern_numbers
-            numbers = intern(names)
-            for name, number in zip(names, numbers):
-                while len(self._ids._names) <= number:
-                    self._ids._names.append(None)
-                self._ids._names[number] = name
-                self._ids._numbers[name] = number
+        intern = self._core.intern_names if kind is str else self._core.intern_numbers
+        numbers = intern(names)
+        for name, number in zip(names, numbers):
+            while len(self._ids._names) <= number:
+                self._ids._names.append(None)
+            self._ids._names[number] = name
+            self._ids._numbers[name] = number
         return np.asarray(numbers, dtype=np.uint32)
 
-    def _columns(self, src, dst, weight, add: bool, names=("src", "dst", "weight")):
-        from ._ids import _names
+    def _columns_of(self, src, dst, weight, columns) -> _sources.Columns:
+        """Columns of edges as they are passed: one by one, or in any source that `Graph` takes."""
+        if dst is not None:
+            if columns is not None:
+                raise TypeError("columns names the columns of a frame, and src and dst are columns")
+            return _sources.Columns(src, dst, weight)
+        if weight is not None:
+            raise TypeError("weight is given without dst")
+        if isinstance(src, (Graph, Snapshot)):
+            return _sources.Columns(*src.edges(data=src.weighted and self._weighted))
+        found = _sources.columns_of(src, columns=columns)
+        # A graph without weights takes the edges of what happens to have some.
+        carried = _sources.is_frame(src) or _sources.is_sparse(src) or _sources.is_networkx(src)
+        return found if self._weighted or not carried else found._replace(weight=None)
 
-        src, dst = _names(names[0], src), _names(names[1], dst)
+    def _checked(self, given: _sources.Columns, add: bool) -> _sources.Columns:
+        """Columns of the same length, and of weights if edges have some."""
+        names = given.names
+        src, dst, weight = _names(names[0], given.src), _names(names[1], given.dst), given.weight
         if src.size != dst.size:
             raise ValueError(f"{names[0]} and {names[1]} have {src.size} and {dst.size} elements")
         if weight is not None:
@@ -580,7 +611,15 @@ class Graph(_methods.Methods):
             weight = weights(names[2], weight, src.size)
         elif self._weighted and add:
             weight = np.ones(src.size)
-        return self._numbers(names[0], src, add), self._numbers(names[1], dst, add), weight
+        return _sources.Columns(src, dst, weight, names)
+
+    def _apply(self, codes: np.ndarray, edges: _sources.Columns, threads, add: bool = True) -> dict:
+        """Applies a batch of columns that were checked."""
+        if codes.size != edges.src.size:
+            raise ValueError(f"action has {codes.size} elements, and there are {edges.src.size} edges")
+        with self._writing():
+            src, dst = self._numbers(edges.names[0], edges.src, add), self._numbers(edges.names[1], edges.dst, add)
+            return self._core.apply(codes, src, dst, edges.weight, threads)
 
     def insert(self, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Inserts edges: one batch, of which readers see all or nothing.
@@ -588,7 +627,7 @@ class Graph(_methods.Methods):
         Parameters
         ----------
         src, dst : array_like
-            Ids of sources and targets; new ones become vertices. Or one frame, or list of edges, as for `Graph`.
+            Ids of sources and targets; new ones become vertices. Or edges in anything that `Graph` takes, as `src` alone.
         weight : array_like or float, optional
             Weights, 1 by default. What an edge gets that is there already says the graph's `conflict`.
         columns : sequence of str, optional
@@ -607,33 +646,8 @@ class Graph(_methods.Methods):
         TypeError, ValueError
             If a column is not as it must be; the graph is as it was before.
         """
-        src, dst, weight = self._spread(src, dst, weight, columns)
-        src, dst, weight = self._columns(src, dst, weight, add=True)
-        return self._apply(np.zeros(src.size, dtype=np.uint8), src, dst, weight, threads)
-
-    def _spread(self, src, dst, weight, columns):
-        """Columns from one frame or list."""
-        if dst is not None:
-            return src, dst, weight
-        if weight is not None:
-            raise TypeError("weight is given without dst")
-        if isinstance(src, dict) or hasattr(src, "__arrow_c_stream__") or hasattr(src, "columns"):
-            table = _sources.frame_columns(src, columns)
-            names = list(table)
-            if len(names) < 2:
-                raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
-            third = names[2] if columns is not None and len(names) > 2 else "weight" if "weight" in table else None
-            keyed = columns is None and {"src", "dst"} <= table.keys()
-            first, second = ("src", "dst") if keyed else names[:2]
-            return table[first], table[second], table[third] if third and self._weighted else None
-        edges = [tuple(edge) for edge in src]
-        if any(len(edge) not in (2, 3) for edge in edges):
-            raise ValueError("an edge is (src, dst) or (src, dst, weight)")
-        third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if any(len(e) == 3 for e in edges) else None
-        return [edge[0] for edge in edges], [edge[1] for edge in edges], third
-
-    def _apply(self, action, src, dst, weight, threads) -> dict:
-        return self._core.apply(action, src, dst, weight, threads)
+        edges = self._checked(self._columns_of(src, dst, weight, columns), add=True)
+        return self._apply(np.zeros(edges.src.size, dtype=np.uint8), edges, threads)
 
     def delete(self, src, dst=None, *, columns=None, threads: int | None = None) -> dict:
         """Deletes edges: one batch. Edges that are not there count as ``absent``; ids that are unknown are a `KeyError`.
@@ -641,15 +655,14 @@ class Graph(_methods.Methods):
         Parameters
         ----------
         src, dst : array_like
-            Ids of sources and targets, or one frame or list of edges.
+            As for `insert`. Weights are not read.
         """
-        src, dst, _ = self._spread(src, dst, None, columns)
-        src, dst, _ = self._columns(src, dst, None, add=False)
-        return self._apply(np.full(src.size, 2, dtype=np.uint8), src, dst, None, threads)
+        edges = self._checked(self._columns_of(src, dst, None, columns)._replace(weight=None), add=False)
+        return self._apply(np.full(edges.src.size, 2, dtype=np.uint8), edges, threads, add=False)
 
     _ACTIONS = {"insert": 0, "+": 0, "reweight": 1, "=": 1, "delete": 2, "-": 2}
 
-    def apply(self, action, src, dst, weight=None, *, threads: int | None = None) -> dict:
+    def apply(self, action, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Applies a batch of changes of several kinds, in this order.
 
         Parameters
@@ -669,10 +682,8 @@ class Graph(_methods.Methods):
         if None in codes:
             wrong = actions[codes.index(None)]
             raise ValueError(f"action holds {wrong!r}: expected 'insert', 'reweight' or 'delete'")
-        src, dst, weight = self._columns(src, dst, weight, add=True)
-        if len(codes) != src.size:
-            raise ValueError(f"action has {len(codes)} elements, and there are {src.size} edges")
-        return self._apply(np.array(codes, dtype=np.uint8), src, dst, weight, threads)
+        edges = self._checked(self._columns_of(src, dst, weight, columns), add=True)
+        return self._apply(np.array(codes, dtype=np.uint8), edges, threads)
 
     def add_edge(self, u: Hashable, v: Hashable, weight: float | None = None) -> bool:
         """Inserts one edge. Returns whether it is new. Many are inserted faster by `insert`."""
@@ -695,7 +706,8 @@ class Graph(_methods.Methods):
 
     def add_nodes(self, vertices) -> None:
         """Makes vertices be there, with or without edges."""
-        self._core.add_vertices(self._numbers("vertices", vertices, add=True))
+        with self._writing():
+            self._core.add_vertices(self._numbers("vertices", vertices, add=True))
 
     def remove_node(self, vertex: Hashable) -> None:
         """Removes a vertex with all edges at it.
@@ -706,7 +718,7 @@ class Graph(_methods.Methods):
             If it is no vertex of the graph.
         """
         number = np.array([self.snapshot()._number("vertex", vertex)], dtype=np.uint32)
-        self._apply(np.array([3], dtype=np.uint8), number, number, None, None)
+        self._core.apply(np.array([3], dtype=np.uint8), number, number, None, None)
 
     # Where it is kept.
 

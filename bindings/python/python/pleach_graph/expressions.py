@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from . import _pleach
+from ._arrays import array_of
 from ._graph import Graph, Snapshot
-from ._sources import check_compressed, is_sparse
+from ._sources import check_arrays, check_compressed, is_sparse
 
 #: Whether nothing else runs in the interpreter while the library reads arrays where they lie.
 _ALONE = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -26,10 +27,10 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
     if isinstance(value, (Graph, Snapshot)):
         value = value.to_scipy()
     if is_sparse(value):
-        if value.dtype.kind == "c":
-            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
         if value.format in ("csr", "csc"):
             check_compressed(value, name)
+        if value.dtype.kind == "c":
+            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
         coo = value.tocoo()
         coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
         _check_coords(name, coords, coo.shape)
@@ -40,7 +41,7 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
             coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
         _fits(name, coo.shape)
         return coo.shape, [_u32(coord) for coord in coords], np.ascontiguousarray(coo.data, dtype=np.float64)
-    array = np.asarray(value)
+    array = array_of(name, value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers, an array or a sparse matrix")
     if array.ndim == 0:
@@ -71,10 +72,10 @@ def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
         value = value.to_scipy()
     if not is_sparse(value):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a sparse matrix")
-    if value.dtype.kind == "c":
-        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
     if value.format in ("csr", "csc"):
         check_compressed(value, name)
+    if value.dtype.kind == "c":
+        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
     if len(value.shape) != 2:
         raise ValueError(f"{name} has {len(value.shape)} dimensions, and 2 in the expression")
     _fits(name, value.shape)
@@ -127,7 +128,9 @@ def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], obje
     left, right = names["A"], names.get("B") or names.get("x")
 
     def vector(tensors: Mapping):
-        return _pleach.times_vector(tensors.get(left), tensors.get(right), form == "transpose times vector")
+        a, x = tensors.get(left), tensors.get(right)
+        # Another type of array may mask elements.
+        return _pleach.times_vector(a, x, form == "transpose times vector") if type(x) is np.ndarray else None
 
     def sums(tensors: Mapping):
         a, columns = tensors.get(left), form == "sums of columns"
@@ -163,7 +166,7 @@ def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], obje
 
 
 def _vector(name: str, value) -> np.ndarray:
-    array = np.asarray(value)
+    array = array_of(name, value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers")
     if array.ndim != 1:
@@ -274,7 +277,7 @@ class Kernel:
         if form == "transposition":
             return _scipy(matrix.transpose())
         if "s" in names:
-            factor = np.asarray(tensors[names["s"]])
+            factor = array_of(names["s"], tensors[names["s"]])
             if factor.ndim or factor.dtype.kind not in "biuf":
                 raise TypeError(f"{names['s']} is a scalar: pass a number")
             return _scipy(matrix.scaled(float(factor)))
@@ -507,6 +510,8 @@ def _by_library(matrix, format: str):
     from scipy.sparse import coo_array, dia_array
 
     kind, shape = matrix.format, matrix.shape
+    if kind in ("csr", "csc") and np.size(matrix.indptr) != shape[kind == "csc"] + 1:
+        return None
     if format in ("csr", "csc"):
         return None if kind == format else _compressed(matrix, format)
     if kind == "coo" and format in ("dia", "bsr", "dense"):
@@ -554,6 +559,8 @@ def convert(matrix, format: str):
         matrix = _of_dense(matrix)
     if matrix.ndim != 2:
         raise ValueError(f"matrix must have two dimensions, and has {matrix.ndim}")
+    if matrix.format in ("csr", "csc", "bsr"):
+        check_arrays(matrix, "matrix")
     if matrix.dtype.kind == "c":
         raise TypeError(f"matrix has the dtype {matrix.dtype}: values are real numbers")
     try:
@@ -577,7 +584,7 @@ def _of_dense(array):
     """Compressed rows of what is not zero in a dense array."""
     from scipy.sparse import csr_array
 
-    array = np.asarray(array)
+    array = array_of("matrix", array)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"matrix has the dtype {array.dtype}: expected numbers, an array or a sparse matrix")
     if array.ndim != 2:

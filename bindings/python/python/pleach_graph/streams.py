@@ -109,13 +109,8 @@ def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
 
 
 def _frame(piece, columns, weighted: bool) -> tuple:
-    table = _sources.frame_columns(piece, columns)
-    names = list(table)
-    if columns is None and {"src", "dst"} <= table.keys():
-        names = ["src", "dst", *(["weight"] if "weight" in table else [])]
-    if len(names) < 2:
-        raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
-    return tuple(table[name] for name in names[: 3 if weighted else 2])
+    src, dst, weight, _ = _sources.of_frame(piece, columns, None if weighted else False)
+    return (src, dst) if weight is None else (src, dst, weight)
 
 
 def _cut(columns: tuple, batch: int) -> Iterator[tuple]:

@@ -1,0 +1,59 @@
+"""Arrays as NumPy, Arrow and frames hold them."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+
+def loaded(module: str, *names: str) -> tuple[type, ...]:
+    """Types of a module, if somebody has imported it: otherwise no value can have one of them."""
+    held = sys.modules.get(module)
+    return tuple(kind for name in names if (kind := getattr(held, name, None)) is not None) if held else ()
+
+
+def is_arrow(value) -> bool:
+    """Whether it is a column of Arrow's."""
+    return bool(kinds := loaded("pyarrow", "Array", "ChunkedArray")) and isinstance(value, kinds)
+
+
+def is_missing(value) -> bool:
+    """Whether a value stands for one that is not there: ``None``, NaN, NaT or pandas' ``NA``."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        # Nothing is equal to pandas' NA, or unequal to it.
+        return value is getattr(sys.modules.get("pandas"), "NA", None)
+
+
+def array_of(what: str, values) -> np.ndarray:
+    """Whatever has elements as an array. A masked element is an error: what lies below the mask means nothing."""
+    if is_arrow(values):
+        return arrow_column(what, values)
+    if isinstance(values, np.ma.MaskedArray):
+        if np.ma.is_masked(values):
+            raise ValueError(f"{what} has masked elements: fill them, or leave them out")
+        return values.data
+    return np.asarray(values)
+
+
+def arrow_column(name: str, column) -> np.ndarray:
+    """A column of Arrow's as an array, without a copy where it is one piece of numbers without nulls."""
+    from pyarrow import types
+
+    if column.null_count:
+        raise ValueError(f"{name} holds nulls")
+    kind = column.type
+    if types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+    elif types.is_decimal(kind) and kind.scale == 0:
+        # So DuckDB gives integers of more than 64 bits, and sums of smaller ones.
+        integers = [int(value) for value in column.to_pylist()]
+        small = all(-(2**63) <= value < 2**63 for value in integers)
+        return np.array(integers, dtype=np.int64 if small else object)
+    if hasattr(column, "num_chunks") and column.num_chunks == 1:
+        column = column.chunk(0)
+    return column.to_numpy() if hasattr(column, "num_chunks") else column.to_numpy(zero_copy_only=False)
