@@ -192,7 +192,7 @@ def check_count(name: str, value) -> int:
     return int(value)
 
 
-def _rows(graph) -> list[dict] | None:
+def rows_of(graph) -> list[dict] | None:
     """What each node of a NetworkX graph is joined to, in the order of nodes. ``None`` for a multigraph, and for a view, whose rows are made
     when they are read."""
     rows = None if graph.is_multigraph() else graph._adj
@@ -201,7 +201,7 @@ def _rows(graph) -> list[dict] | None:
 
 def edge_data(graph) -> Iterable[dict]:
     """What NetworkX knows of edges, where it knows anything: of an undirected graph perhaps twice of each."""
-    rows = _rows(graph)
+    rows = rows_of(graph)
     if rows is None:
         return (data for _, _, data in graph.edges(data=True))
     return filter(None, chain.from_iterable(map(dict.values, rows)))
@@ -232,7 +232,7 @@ def _table(ids: Ids) -> np.ndarray | None:
 def from_networkx(graph, weight: str | None, weighted: bool | None, default=1) -> Edges:
     """The nodes and edges of a NetworkX graph, with the attribute `weight` if any edge has it; an edge without it has the `default`."""
     ids = Ids.of(graph.nodes)
-    number, rows = ids._numbers, _rows(graph)
+    number, rows = ids._numbers, rows_of(graph)
     reads = weighted is not False and weight is not None
     reads = reads and (weighted or any(data.get(weight) is not None for data in edge_data(graph)))
     if rows is None:
