@@ -124,6 +124,19 @@ def test_density(both):
         assert ours == set(map(frozenset, truss.edges))
 
 
+def test_triangles_do_not_depend_on_weights():
+    other = networkx.gnp_random_graph(30, 0.2, seed=6, directed=True)
+    for k, (_, _, data) in enumerate(other.edges(data=True)):
+        data["weight"] = k % 3 - 1
+    other.add_edge(3, 3, weight=1)
+    graph, plain = pl.Graph(other), networkx.Graph(other)
+    plain.remove_edge(3, 3)
+    close(pl.triangles(graph), graph, networkx.triangles(plain))
+    assert pl.transitivity(graph) == pytest.approx(networkx.transitivity(plain))
+    graph.remove_node(4), plain.remove_node(4)
+    close(pl.triangles(graph), graph, networkx.triangles(plain))
+
+
 def test_core_and_periphery():
     graph = pl.Graph(networkx.lollipop_graph(4, 3))
     assert pl.core_periphery(graph).tolist() == [True] * 4 + [False] * 3

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from types import ModuleType
 
 import numpy as np
 
@@ -11,6 +13,19 @@ def loaded(module: str, *names: str) -> tuple[type, ...]:
     """Types of a module, if somebody has imported it: otherwise no value can have one of them."""
     held = sys.modules.get(module)
     return tuple(kind for name in names if (kind := getattr(held, name, None)) is not None) if held else ()
+
+
+#: What brings a module that is optional: a name for people, and the extra of the distribution.
+_EXTRAS = {"scipy.sparse": ("SciPy", "scipy"), "pyarrow": ("PyArrow", "arrow"), "networkx": ("NetworkX", "networkx")}
+
+
+def optional(module: str, what: str) -> ModuleType:
+    """A module that need not be installed, and without which something cannot be done."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name, extra = _EXTRAS[module]
+        raise ImportError(f"{what} needs {name}: pip install 'pleach-graph[{extra}]'") from None
 
 
 def is_arrow(value) -> bool:

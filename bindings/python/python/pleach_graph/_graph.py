@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from . import _methods, _pleach, _sources
+from ._arrays import optional
 from ._ids import Ids, _names
 from ._sources import Edges, check_count, weights
 
@@ -268,8 +269,7 @@ class Snapshot(_methods.Methods):
         -------
         scipy.sparse.csr_array
         """
-        from scipy.sparse import csr_array
-
+        csr_array = optional("scipy.sparse", "to_scipy").csr_array
         rows = self._core.num_rows
         indptr, indices, data = self._rows(False)
         if indptr[-1] <= np.iinfo(np.int32).max:
@@ -303,8 +303,7 @@ class Snapshot(_methods.Methods):
         -------
         pyarrow.Table
         """
-        import pyarrow
-
+        pyarrow = optional("pyarrow", "to_arrow")
         src, dst, weight = self._core.edges()
         columns = {"src": self._ids.names(src, 0), "dst": self._ids.names(dst, 0)}
         if weight is not None:
@@ -322,8 +321,7 @@ class Snapshot(_methods.Methods):
         weight : str
             The attribute that holds weights, if edges have them.
         """
-        import networkx
-
+        networkx = optional("networkx", "to_networkx")
         graph = networkx.DiGraph() if self.directed else networkx.Graph()
         graph.add_nodes_from(self)
         src, dst, values = self._core.edges()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _pleach
-from ._arrays import array_of, arrow_column, loaded
+from ._arrays import array_of, arrow_column, loaded, optional
 from ._ids import MOST, Ids, _names, compact
 
 
@@ -264,11 +264,7 @@ def frame_columns(frame, columns) -> dict[str, np.ndarray]:
     elif loaded("pandas", "DataFrame") and isinstance(frame, loaded("pandas", "DataFrame")):
         table = {str(name): frame[name].to_numpy() for name in frame.columns}
     elif hasattr(frame, "__arrow_c_stream__"):
-        try:
-            import pyarrow
-        except ImportError:
-            raise ImportError("to read Arrow streams, install pyarrow: pip install 'pleach-graph[arrow]'") from None
-        held = pyarrow.table(frame)
+        held = optional("pyarrow", "to read an Arrow stream").table(frame)
         table = {name: arrow_column(name, held.column(name)) for name in held.column_names}
     else:
         raise TypeError(f"a frame has columns; {type(frame).__name__} has none")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from . import _pleach
-from ._arrays import array_of
+from ._arrays import array_of, optional
 from ._graph import Graph, Snapshot
 from ._sources import check_arrays, check_compressed, is_sparse
 
@@ -358,8 +358,7 @@ class Kernel:
                 dense[tuple(coords)] = values
                 return dense
             return tuple(shape), coords, values
-        from scipy.sparse import coo_array
-
+        coo_array = optional("scipy.sparse", f"a result in the format {kind!r}").coo_array
         matrix = coo_array((values, tuple(coord.astype(np.int64) for coord in coords)), shape=tuple(shape))
         return matrix.asformat(kind if kind in SCIPY_FORMATS else "csr")
 
@@ -553,6 +552,7 @@ def convert(matrix, format: str):
     """
     if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
+    optional("scipy.sparse", "convert")
     if isinstance(matrix, (Graph, Snapshot)):
         matrix = matrix.to_scipy()
     if not is_sparse(matrix):

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 import numpy as np
 
 from . import _pleach, _sources
+from ._arrays import optional
 from ._graph import Graph, Snapshot
 from .algorithms import _count, _numbered, _real
 
@@ -87,9 +88,7 @@ def _bar(progress: bool):
 def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
     """Columns of at most so many edges each."""
     if hasattr(source, "__arrow_c_stream__"):
-        import pyarrow
-
-        source = pyarrow.RecordBatchReader.from_stream(source)
+        source = optional("pyarrow", "to read an Arrow stream").RecordBatchReader.from_stream(source)
     elif isinstance(source, dict) or hasattr(source, "columns"):
         source = [source]
     pieces = iter(source)
