@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::failure::Failure;
-use crate::jobs::run_cancellable;
+use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -39,7 +39,7 @@ pub(crate) fn closeness<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     scaled: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Floats<'py>)> {
     let (snap, options) = (snapshot.0.clone(), Closeness::default().with_scaled(scaled));
     let found = run_cancellable(py, threads, move |cancel| {
@@ -72,7 +72,7 @@ pub(crate) fn eigenvector<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter);
     let found =
@@ -92,7 +92,7 @@ pub(crate) fn katz<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter).with_katz(alpha, beta);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::katz(graph, &options).map_err(failure))?;
@@ -108,7 +108,7 @@ pub(crate) fn hits<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::hits(graph, &options).map_err(failure))?;
@@ -127,7 +127,7 @@ pub(crate) fn louvain<'py>(
     seed: u64,
     refine: bool,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Bound<'py, PyArray1<i64>>, f64)> {
     let options = Louvain::default().with_resolution(resolution).with_threshold(threshold);
     let options = options.with_seed(seed).with_refine(refine);

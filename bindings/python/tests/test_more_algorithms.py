@@ -148,5 +148,5 @@ def test_walks():
     # A vertex in three is taken with the weight that it has.
     fair = pl.random_walks(pl.Graph([("a", "b", 3.0), ("a", "c", 1.0)]), ["a"] * 4000, length=1)[:, 1]
     assert 0.7 < (fair == 1).mean() < 0.8
-    with pytest.raises(ValueError, match="p and q"):
+    with pytest.raises(ValueError, match="p must be"):
         pl.random_walks(graph, p=0)

@@ -308,7 +308,10 @@ class Snapshot(_methods.Methods):
         columns = {"src": self._ids.names(src, 0), "dst": self._ids.names(dst, 0)}
         if weight is not None:
             columns["weight"] = weight
-        return pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+        try:
+            return pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            raise TypeError(f"to_arrow: a column of Arrow's has ids of one type that it knows: {error}") from None
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -380,6 +383,19 @@ class Snapshot(_methods.Methods):
         }
         rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items())
         return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
+
+
+@contextmanager
+def _named_edges(ids: Ids):
+    """Says of which edge the library speaks: it knows vertices by numbers."""
+    try:
+        yield
+    except ValueError as error:
+        if len(error.args) != 3:
+            raise
+        what, src, dst = error.args
+        edge = f"the edge from {ids.name(src)!r} to {ids.name(dst)!r}"
+        raise ValueError(f"{edge} {what}: change its weight instead, or choose another conflict than 'error'") from None
 
 
 class Graph(_methods.Methods):
@@ -470,17 +486,18 @@ class Graph(_methods.Methods):
             values = None
         elif weighted and values is None:
             values = np.ones(edges.src.size)
-        self._core = _pleach.GraphCore.build(
-            edges.rows,
-            edges.src,
-            edges.dst,
-            values,
-            directed=bool(directed),
-            conflict=conflict,
-            store=store,
-            max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
-            threads=threads,
-        )
+        with _named_edges(edges.ids):
+            self._core = _pleach.GraphCore.build(
+                edges.rows,
+                edges.src,
+                edges.dst,
+                values,
+                directed=bool(directed),
+                conflict=conflict,
+                store=store,
+                max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
+                threads=threads,
+            )
         self._ids, self._lock = edges.ids, threading.Lock()
         self._directed, self._weighted = bool(directed), values is not None
         self._directory = self._named = None
@@ -547,7 +564,8 @@ class Graph(_methods.Methods):
         with self._lock:
             mark = self._ids.mark()
             try:
-                yield
+                with _named_edges(self._ids):
+                    yield
             except Exception:
                 # Ids of a directory are in it already.
                 if self._named in (None, "none"):

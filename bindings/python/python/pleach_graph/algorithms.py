@@ -80,8 +80,8 @@ def _count(name: str, value, least: int = 0) -> int:
         value = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")
+    if not least <= value < 2**63:
+        raise ValueError(f"{name} must be {least} to 2^63 - 1, not {value}")
     return value
 
 
@@ -90,6 +90,20 @@ def _real(name: str, value) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a float holds, not {value}") from None
+
+
+def _positive(name: str, value) -> float:
+    value = _real(name, value)
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} must be positive and finite, not {value}")
+    return value
+
+
+def _ids_of(graph: Snapshot, name: str, values) -> list[int]:
+    """The numbers of vertices that an argument names."""
+    return [graph._number(name, value) for value in _names(name, values).tolist()]
 
 
 class NotConverged(ArithmeticError):
@@ -177,9 +191,8 @@ def single_source_dijkstra_path_length(
         If a weight is negative.
     """
     number = graph._number("source", source)
-    if delta is not None and not 0 < _real("delta", delta) < np.inf:
-        raise ValueError(f"the width of a bucket, delta, must be positive and finite, not {delta}")
-    found = graph._by_position(graph._algorithms.sssp(number, None if delta is None else _real("delta", delta), threads))
+    delta = None if delta is None else _positive("delta", delta)
+    found = graph._by_position(graph._algorithms.sssp(number, delta, threads))
     if cutoff is not None:
         found[found > _real("cutoff", cutoff)] = np.inf
     return found
@@ -188,7 +201,7 @@ def single_source_dijkstra_path_length(
 @_values("distance")
 def k_hop(graph, sources: Iterable[Hashable], radius: int = 1, *, threads: int | None = None) -> np.ndarray:
     """The number of edges from the nearest source to each vertex that is at most `radius` away, -1 for all others."""
-    numbers = [graph._number("sources", source) for source in sources]
+    numbers = _ids_of(graph, "sources", sources)
     return graph._by_position(graph._algorithms.khop(numbers, _count("radius", radius), threads))
 
 
@@ -290,22 +303,27 @@ def pagerank(
     """
     if not len(graph):
         return np.empty(0)
-    teleport = []
-    if personalization is not None:
-        if not isinstance(personalization, Mapping):
-            raise TypeError(f"personalization must be a mapping, not {type(personalization).__name__}")
-        teleport = [
-            (graph._number("personalization", vertex), _real("personalization", value))
-            for vertex, value in personalization.items()
-        ]
-        if not teleport:
-            raise ValueError("personalization names no vertex")
+    if not 0 <= _real("alpha", alpha) < 1:
+        raise ValueError(f"alpha must be at least 0 and below 1, not {alpha}")
+    teleport = [] if personalization is None else _teleport(graph, personalization)
     ranks, iterations, residual, converged = graph._algorithms.pagerank(
-        _real("alpha", alpha), _real("tol", tol), _count("max_iter", max_iter), teleport, threads
+        float(alpha), _positive("tol", tol), _count("max_iter", max_iter), teleport, threads
     )
     if not converged:
         raise NotConverged(f"after {iterations} iterations the change is {residual:.3g}, and tol is {tol}")
     return graph._by_position(ranks)
+
+
+def _teleport(graph: Snapshot, personalization) -> list[tuple[int, float]]:
+    """The numbers of the vertices to teleport to, and their weights."""
+    if not isinstance(personalization, Mapping):
+        raise TypeError(f"personalization must be a mapping, not {type(personalization).__name__}")
+    for vertex, value in personalization.items():
+        if not 0 <= _real("personalization", value) < np.inf:
+            raise ValueError(f"personalization gives {vertex!r} the weight {value}: weights are finite and not negative")
+    if not any(personalization.values()):
+        raise ValueError("personalization must give a vertex a weight above 0")
+    return [(graph._number("personalization", vertex), float(value)) for vertex, value in personalization.items()]
 
 
 @_values("betweenness")
@@ -511,8 +529,10 @@ def local_cluster(
     conductance : float
     """
     version = _version(graph)
+    if not 0 < _real("alpha", alpha) < 1:
+        raise ValueError(f"alpha must be above 0 and below 1, not {alpha}")
     members, conductance = version._algorithms.local_cluster(
-        version._number("source", source), _real("alpha", alpha), _real("epsilon", epsilon), threads
+        version._number("source", source), float(alpha), _positive("epsilon", epsilon), threads
     )
     return version._ids.names(members, 0), conductance
 
@@ -574,7 +594,7 @@ def eigenvector_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    found = _pleach.eigenvector(graph._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
+    found = _pleach.eigenvector(graph._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
 
@@ -600,7 +620,7 @@ def katz_centrality(
         return np.empty(0)
     try:
         found = _pleach.katz(
-            graph._core, _real("alpha", alpha), _real("beta", beta), _real("tol", tol), _count("max_iter", max_iter),
+            graph._core, _real("alpha", alpha), _real("beta", beta), _positive("tol", tol), _count("max_iter", max_iter),
             _weighted(graph, weight), threads,
         )
     except OverflowError as error:
@@ -632,7 +652,7 @@ def hits(
     if not len(version):
         return Hits(np.empty(0), np.empty(0))
     found = _pleach.hits(
-        version._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
+        version._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
     )
     _converged(found, max_iter, tol)
     return Hits(version._by_position(found[0]), version._by_position(found[1]))
@@ -641,8 +661,11 @@ def hits(
 def _modules(graph: Snapshot, resolution, threshold, seed, refine, weight, threads):
     if graph.directed:
         raise ValueError("communities by modularity are defined for undirected graphs: pass Graph(..., directed=False)")
+    for name, value in (("resolution", resolution), ("threshold", threshold)):
+        if not 0 <= _real(name, value) < np.inf:
+            raise ValueError(f"{name} must be finite and not negative, not {value}")
     return _pleach.louvain(
-        graph._core, _real("resolution", resolution), _real("threshold", threshold), _count("seed", seed), refine,
+        graph._core, float(resolution), float(threshold), _count("seed", seed), refine,
         _weighted(graph, weight), threads,
     )
 
@@ -701,14 +724,15 @@ def modularity(graph, communities, resolution: float = 1.0, weight: bool | None 
     Parameters
     ----------
     communities : array_like of int
-        The number of the community of each vertex, from 0, in vertex order.
+        The number of the community of each vertex, in vertex order.
     """
     version = _version(graph)
     if version.directed:
         raise ValueError("modularity is defined for undirected graphs")
     labels = np.asarray(communities)
-    if labels.shape != (len(version),) or labels.dtype.kind not in "iu" or labels.min(initial=0) < 0:
-        raise ValueError("communities must be numbers of 0 or more, one for each vertex")
+    if labels.shape != (len(version),) or labels.dtype.kind not in "iu":
+        raise ValueError("communities must be integers, one for each vertex")
+    found, labels = np.unique(labels, return_inverse=True)
     src, dst, values = version._core.edges()
     src, dst = version._to_positions(src.astype(np.int64)), version._to_positions(dst.astype(np.int64))
     if values is None or not _weighted(version, weight):
@@ -717,8 +741,7 @@ def modularity(graph, communities, resolution: float = 1.0, weight: bool | None 
     if not total:
         return 0.0
     inside = 2 * values[labels[src] == labels[dst]].sum()
-    count = int(labels.max(initial=0)) + 1
-    whole = np.bincount(labels[src], values, count) + np.bincount(labels[dst], values, count)
+    whole = np.bincount(labels[src], values, found.size) + np.bincount(labels[dst], values, found.size)
     return float(inside / total - _real("resolution", resolution) * ((whole / total) ** 2).sum())
 
 
@@ -907,9 +930,9 @@ def random_walks(
     if starts is None:
         numbers = np.arange(version._core.num_rows, dtype=np.uint32) if version._numbers is None else version._numbers
     else:
-        numbers = np.array([version._number("starts", start) for start in _names("starts", starts).tolist()], dtype=np.uint32)
+        numbers = np.array(_ids_of(version, "starts", starts), dtype=np.uint32)
     length = _count("length", length)
     found = _pleach.walks(
-        version._core, numbers, length, _real("p", p), _real("q", q), _count("seed", seed), _weighted(version, weight), threads
+        version._core, numbers, length, _positive("p", p), _positive("q", q), _count("seed", seed), _weighted(version, weight), threads
     )
     return version._to_positions(found).reshape(numbers.size, length + 1)

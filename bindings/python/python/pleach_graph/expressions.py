@@ -372,6 +372,15 @@ def _compiled(text: str, formats: tuple, in_place: frozenset[str], out: str | No
     return Kernel(text, dict(formats), in_place, out)
 
 
+def _checked_formats(formats) -> dict[str, str]:
+    if formats is not None and not isinstance(formats, Mapping):
+        raise TypeError(f"formats must map names of tensors to formats, and is a {type(formats).__name__}")
+    for name, format in (formats or {}).items():
+        if not isinstance(name, str) or not isinstance(format, str):
+            raise TypeError(f"formats must map names of tensors to formats, and maps {name!r} to {format!r}")
+    return dict(formats or {})
+
+
 def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | None = None) -> Kernel:
     """Compiles an expression in index notation.
 
@@ -402,7 +411,9 @@ def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | N
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, not {type(text).__name__}")
-    formats = dict(formats or {})
+    formats = _checked_formats(formats)
+    if out is not None and not isinstance(out, str):
+        raise TypeError(f"out must be the name of a format, not {type(out).__name__}")
     if out is not None and out != "dense":
         name = text.split("(", 1)[0].strip()
         formats.setdefault(name, out)
@@ -441,7 +452,7 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
     if formats is None:
         rows = tuple(name for name, value in tensors.items() if _has_rows(value))
         return _by_kind(text, rows, out)(**tensors)
-    formats = dict(formats)
+    formats = _checked_formats(formats)
     for name, value in tensors.items():
         if name not in formats and _has_rows(value):
             formats[name] = "csr"
