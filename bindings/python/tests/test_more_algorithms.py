@@ -150,3 +150,33 @@ def test_walks():
     assert 0.7 < (fair == 1).mean() < 0.8
     with pytest.raises(ValueError, match="p must be"):
         pl.random_walks(graph, p=0)
+
+
+def test_names_and_order_of_arguments_are_those_of_networkx():
+    import inspect
+
+    theirs = {name: getattr(networkx, name, None) or getattr(networkx.community, name, None) for name in pl.algorithms.__all__}
+    positional = lambda function: [
+        parameter.name for parameter in inspect.signature(function).parameters.values() if parameter.kind == parameter.POSITIONAL_OR_KEYWORD
+    ][1:]
+    for name, function in theirs.items():
+        if callable(function) and not isinstance(function, type):
+            own = positional(getattr(pl, name))
+            assert own == positional(getattr(function, "orig_func", function))[: len(own)], name
+
+
+def test_what_a_cutoff_leaves_out(karate):
+    graph = pl.Graph([("a", "b", 1), ("b", "c", 1), ("a", "c", 5), ("c", "d", 1)])
+    paths = pl.single_source_dijkstra(graph, "a", cutoff=2)
+    assert paths.distance.tolist() == [0, 1, 2, np.inf] and paths.to(3) == [] and paths.to(2) == ["a", "b", "c"]
+    assert pl.single_source_dijkstra(pl.Graph([(0, 1), (1, 2)]), 0, cutoff=1).to(2) == []
+    theirs = networkx.average_clustering(karate.to_networkx(), count_zeros=False)
+    assert pl.average_clustering(karate, count_zeros=False) == pytest.approx(theirs)
+
+
+def test_pairs_of_neighbourhoods(karate):
+    pairs = [(1, 34), (1, 2)]
+    theirs = [value for *_, value in networkx.jaccard_coefficient(karate.to_networkx(), pairs)]
+    assert pl.jaccard_coefficient(karate, pairs) == pytest.approx(theirs)
+    with pytest.raises(ValueError, match="ebunch"):
+        pl.jaccard_coefficient(karate, [(1, 2, 3)])

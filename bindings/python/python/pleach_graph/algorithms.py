@@ -331,9 +331,9 @@ def betweenness_centrality(
     graph,
     k: int | None = None,
     normalized: bool = True,
+    *,
     endpoints: bool = False,
     seed: int = 0,
-    *,
     threads: int | None = None,
 ) -> np.ndarray:
     """Betweenness centrality: the share of shortest paths, by number of edges, on which each vertex lies.
@@ -413,11 +413,31 @@ def clustering(graph, *, threads: int | None = None) -> np.ndarray:
 
 
 @_public
-def average_clustering(graph, *, threads: int | None = None) -> float:
-    """The mean of `clustering`."""
+def average_clustering(graph, *, count_zeros: bool = True, threads: int | None = None) -> float:
+    """The mean of `clustering`.
+
+    Parameters
+    ----------
+    count_zeros : bool
+        Whether vertices count that are in no triangle.
+
+    Raises
+    ------
+    ValueError
+        If no vertex counts.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (2, 0), (2, 3)], directed=False)
+    >>> round(pl.average_clustering(graph), 3), round(pl.average_clustering(graph, count_zeros=False), 3)
+    (0.583, 0.778)
+    """
     values = clustering(graph, threads=threads)
+    if not count_zeros:
+        values = values[values != 0]
     if not values.size:
-        raise ValueError("the mean is undefined for a graph without vertices")
+        raise ValueError("the mean is undefined where no vertex counts")
     return float(values.mean())
 
 
@@ -478,7 +498,7 @@ def greedy_color(graph, *, threads: int | None = None) -> np.ndarray:
 
 
 @_public
-def maximal_independent_set(graph, seed: int = 0, *, threads: int | None = None) -> np.ndarray:
+def maximal_independent_set(graph, *, seed: int = 0, threads: int | None = None) -> np.ndarray:
     """The ids of vertices no two of which are joined, and to which none can be added."""
     version = _version(graph)
     members = version._by_position(version._algorithms.independent_set(_count("seed", seed), threads))
@@ -538,7 +558,7 @@ def local_cluster(
 
 
 @_values("closeness")
-def closeness_centrality(graph, wf_improved: bool = True, *, threads: int | None = None) -> np.ndarray:
+def closeness_centrality(graph, *, wf_improved: bool = True, threads: int | None = None) -> np.ndarray:
     """Closeness centrality, by the number of edges on shortest paths to each vertex.
 
     Parameters
@@ -574,7 +594,7 @@ def _weighted(graph: Snapshot, weight) -> bool:
 
 @_values("eigenvector")
 def eigenvector_centrality(
-    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+    graph, max_iter: int = 1000, tol: float = 1e-9, *, weight: bool | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Eigenvector centrality: each vertex is as important as those that lead to it, together. The Euclidean norm is 1.
 
@@ -605,8 +625,8 @@ def katz_centrality(
     beta: float = 1.0,
     max_iter: int = 1000,
     tol: float = 1e-9,
-    weight: bool | None = None,
     *,
+    weight: bool | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
     """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex. The Euclidean norm is 1.
@@ -639,7 +659,7 @@ class Hits(NamedTuple):
 
 @_public
 def hits(
-    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+    graph, max_iter: int = 1000, tol: float = 1e-9, *, weight: bool | None = None, threads: int | None = None
 ) -> Hits:
     """Hubs and authorities: good hubs lead to good authorities.
 
@@ -676,8 +696,8 @@ def louvain_communities(
     weight: bool | None = None,
     resolution: float = 1.0,
     threshold: float = 1e-7,
-    seed: int = 0,
     *,
+    seed: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
     """Communities of high modularity by Louvain, numbered as in `connected_components`.
@@ -708,9 +728,9 @@ def leiden_communities(
     graph,
     weight: bool | None = None,
     resolution: float = 1.0,
+    *,
     threshold: float = 1e-7,
     seed: int = 0,
-    *,
     threads: int | None = None,
 ) -> np.ndarray:
     """Communities of high modularity by Leiden, as `louvain_communities`."""
@@ -718,7 +738,7 @@ def leiden_communities(
 
 
 @_public
-def modularity(graph, communities, resolution: float = 1.0, weight: bool | None = None) -> float:
+def modularity(graph, communities, weight: bool | None = None, resolution: float = 1.0) -> float:
     """The modularity of communities of an undirected graph.
 
     Parameters
@@ -846,12 +866,27 @@ def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarr
     return dict(zip(("common", "jaccard", "overlap"), _pleach.similarity(version._core, src, dst, threads)))
 
 
-def jaccard_coefficient(graph, u, v, *, threads: int | None = None) -> np.ndarray:
-    """The share of the neighbours of two vertices that they have in common, for each pair; see `similarity`."""
-    return similarity(graph, u, v, threads=threads)["jaccard"]
+@_public
+def jaccard_coefficient(graph, ebunch: Iterable[tuple[Hashable, Hashable]], *, threads: int | None = None) -> np.ndarray:
+    """The share of the neighbours of two vertices that they have in common, for each pair.
 
+    Parameters
+    ----------
+    ebunch : iterable of pairs
+        The vertices of each pair. `similarity` takes them in two columns.
 
-_public(jaccard_coefficient)
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("c", "b"), ("c", "d")], directed=False)
+    >>> pl.jaccard_coefficient(graph, [("a", "c"), ("b", "d")]).tolist()
+    [0.5, 0.5]
+    """
+    pairs = [tuple(pair) for pair in ebunch]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError("ebunch holds pairs of vertices")
+    return similarity(graph, [u for u, _ in pairs], [v for _, v in pairs], threads=threads)["jaccard"]
+
 
 
 class Paths(NamedTuple):
@@ -875,8 +910,17 @@ class Paths(NamedTuple):
 
 
 @_public
-def single_source_dijkstra(graph, source: Hashable, *, threads: int | None = None) -> Paths:
+def single_source_dijkstra(
+    graph, source: Hashable, *, cutoff: float | None = None, threads: int | None = None
+) -> Paths:
     """Shortest paths by weight from a vertex, and their lengths. Edges without weights have length 1.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+    cutoff : float, optional
+        Longer paths are left out.
 
     Examples
     --------
@@ -890,10 +934,14 @@ def single_source_dijkstra(graph, source: Hashable, *, threads: int | None = Non
     number = version._number("source", source)
     if version.weighted:
         distance, before = _pleach.paths(version._core, number, threads)
+        distance, before = version._by_position(distance), version._to_positions(version._by_position(before))
     else:
         found = bfs(version, source, threads=threads)
-        return Paths(np.where(found.distance < 0, np.inf, found.distance), found.predecessor, version.nodes)
-    return Paths(version._by_position(distance), version._to_positions(version._by_position(before)), version.nodes)
+        distance, before = np.where(found.distance < 0, np.inf, found.distance), found.predecessor
+    if cutoff is not None:
+        far = distance > _real("cutoff", cutoff)
+        distance[far], before[far] = np.inf, -1
+    return Paths(distance, before, version.nodes)
 
 
 @_public

@@ -269,6 +269,8 @@ def _pagerank_check(
         return "dangling nodes teleport as all others do"
     if max_iter < 5:
         return "so few iterations are told from more"
+    if not 0 <= alpha < 1 or tol <= 0:
+        return "alpha is at least 0 and below 1 here, and tol positive"
     if personalization is not None:
         known = _has(G, *personalization)
         if known is not True or not any(personalization.values()) or any(v < 0 for v in personalization.values()):
@@ -612,7 +614,7 @@ def global_efficiency(G):
 def closeness_centrality(G, u=None, distance=None, wf_improved=True):
     """Closeness by distances to each node."""
     if u is None:
-        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved))
+        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved=wf_improved))
     found = _distances(G, u, reverse=G.is_directed())
     others, total = int(np.count_nonzero(found > 0)), int(found[found > 0].sum())
     if not total or len(G) <= 1:
