@@ -9,15 +9,15 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from . import _methods, _pleach, _sources
-from ._arrays import optional
+from . import _pleach, _sources
 from ._ids import Ids, _names
+from ._reading import Readable
 from ._sources import Edges, check_count, weights
 
 DEFAULT_STORE = "paged,packed"
 
 
-class Snapshot(_methods.Methods):
+class Snapshot(Readable):
     """One version of a graph. It never changes, whatever happens to the graph, and takes no memory of its own until then.
 
     Obtained from `Graph.snapshot`. All algorithms are methods, too.
@@ -59,51 +59,6 @@ class Snapshot(_methods.Methods):
         """Whether edges have weights."""
         return self._core.weighted
 
-    @property
-    def version(self) -> int:
-        """The number of batches that the graph had taken."""
-        return self._core.version
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all rows, including those that are shared with other versions."""
-        return self._core.nbytes
-
-    def number_of_nodes(self) -> int:
-        """The number of vertices."""
-        return self._core.num_vertices
-
-    def number_of_edges(self) -> int:
-        """The number of edges; an undirected one counts once."""
-        return self._core.num_edges
-
-    def __len__(self) -> int:
-        return self._core.num_vertices
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __contains__(self, vertex: Hashable) -> bool:
-        try:
-            number = self._ids.number(vertex)
-        except TypeError:
-            return False
-        return number is not None and self._core.has_vertex(number)
-
-    @property
-    def nodes(self) -> np.ndarray:
-        """The ids of the vertices in vertex order: the order of all results.
-
-        Returns
-        -------
-        numpy.ndarray
-            Of ``int64`` if all ids are integers, else of ``object``.
-        """
-        return self._ids.names(self._numbers, self._core.num_rows)
-
-    def __iter__(self):
-        return iter(self._ids.list(self._numbers, self._core.num_rows))
-
     def _number(self, name: str, vertex: Hashable) -> int:
         try:
             number = self._ids.number(vertex)
@@ -127,120 +82,9 @@ class Snapshot(_methods.Methods):
             self._positions = positions
         return self._positions[numbers]
 
-    def position(self, vertex: Hashable) -> int:
-        """Where a vertex is in vertex order: the index of its values in all results.
-
-        Raises
-        ------
-        KeyError
-            If it is no vertex of the graph.
-        """
-        number = self._number("vertex", vertex)
-        return int(self._to_positions(np.array([number]))[0])
-
-    # Its edges.
-
-    def neighbors(self, vertex: Hashable) -> np.ndarray:
-        """The vertices that edges lead to from this one.
-
-        Raises
-        ------
-        KeyError
-            If it is no vertex of the graph.
-        """
-        numbers, _ = self._core.neighbors(self._number("vertex", vertex), False)
-        return self._ids.names(numbers, 0)
-
-    successors = neighbors
-
-    def predecessors(self, vertex: Hashable) -> np.ndarray:
-        """The vertices from which edges lead to this one."""
-        numbers, _ = self._core.neighbors(self._number("vertex", vertex), True)
-        return self._ids.names(numbers, 0)
-
-    def adjacent(self, vertex: Hashable) -> dict:
-        """The neighbours of a vertex, and the weights of the edges to them (1 if they have none)."""
-        numbers, values = self._core.neighbors(self._number("vertex", vertex), False)
-        names = self._ids.list(numbers, 0)
-        return dict.fromkeys(names, 1.0) if values is None else dict(zip(names, values.tolist()))
-
-    __getitem__ = adjacent
-
-    def degree(self, vertex: Hashable | None = None):
-        """The degree of a vertex (in a directed graph, of out-edges and in-edges), or of all in vertex order.
-
-        As in NetworkX, a self loop of an undirected graph counts twice.
-        """
-        if vertex is None:
-            out = self.out_degree()
-            if self.directed:
-                return out + self.in_degree()
-            return out + self._has_loop()
-        number = self._number("vertex", vertex)
-        degree = self._core.degree(number, False)
-        if self.directed:
-            return degree + self._core.degree(number, True)
-        return degree + (self._core.weight(number, number) is not None)
-
     def _has_loop(self) -> np.ndarray:
         numbers = np.arange(self._core.num_rows, dtype=np.uint32) if self._numbers is None else self._numbers
         return (~np.isnan(self._core.weights(numbers, numbers))).astype(np.int64)
-
-    def out_degree(self, vertex: Hashable | None = None):
-        """The number of edges that lead out of a vertex, or of all in vertex order."""
-        if vertex is not None:
-            return self._core.degree(self._number("vertex", vertex), False)
-        return self._by_position(np.diff(self._rows(False)[0]))
-
-    def in_degree(self, vertex: Hashable | None = None):
-        """The number of edges that lead into a vertex, or of all in vertex order."""
-        if vertex is not None:
-            return self._core.degree(self._number("vertex", vertex), True)
-        return self._by_position(np.diff(self._rows(self.directed)[0]))
-
-    def has_edge(self, u, v) -> bool | np.ndarray:
-        """Whether there is an edge; with two arrays or lists of vertices, for each pair."""
-        if isinstance(u, (list, np.ndarray)) and isinstance(v, (list, np.ndarray)):
-            return ~np.isnan(self.weights(u, v))
-        try:
-            numbers = self._ids.number(u), self._ids.number(v)
-        except TypeError:
-            return False
-        return None not in numbers and self._core.weight(*numbers) is not None
-
-    def weight(self, u: Hashable, v: Hashable) -> float:
-        """The weight of an edge, 1 if edges have none.
-
-        Raises
-        ------
-        KeyError
-            If there is no such edge.
-        """
-        found = self._core.weight(self._number("u", u), self._number("v", v))
-        if found is None:
-            raise KeyError(f"there is no edge from {u!r} to {v!r}")
-        return found
-
-    def weights(self, u, v) -> np.ndarray:
-        """The weights of many edges, NaN where there is none."""
-        src, dst = self._ids.numbers("u", u), self._ids.numbers("v", v)
-        if src.size != dst.size:
-            raise ValueError(f"u and v have {src.size} and {dst.size} elements")
-        return self._core.weights(src, dst)
-
-    def edges(self, data: bool = False) -> tuple[np.ndarray, ...]:
-        """All edges in columns, ascending by number; an undirected one comes once.
-
-        Parameters
-        ----------
-        data : bool
-            Whether to return the weights as a third column.
-        """
-        src, dst, weight = self._core.edges()
-        columns = self._ids.names(src, 0), self._ids.names(dst, 0)
-        if not data:
-            return columns
-        return *columns, np.ones(src.size) if weight is None else weight
 
     def _rows(self, incoming: bool) -> tuple:
         """Arcs as compressed sparse rows by number, made once. Nobody can write to the arrays, which several results share."""
@@ -252,35 +96,6 @@ class Snapshot(_methods.Methods):
                     array.setflags(write=False)
             self._arcs[incoming] = arrays
         return self._arcs[incoming]
-
-    # In other forms.
-
-    def to_scipy(self, *, copy: bool = False):
-        """The adjacency matrix in vertex order: ``A[i, j]`` is the weight of the edge from i to j, 1 if edges have none.
-
-        The arrays belong to the snapshot and are read-only; two calls return the same memory. An undirected edge is two entries.
-
-        Parameters
-        ----------
-        copy : bool
-            Whether to return arrays of its own, which may be written.
-
-        Returns
-        -------
-        scipy.sparse.csr_array
-        """
-        csr_array = optional("scipy.sparse", "to_scipy").csr_array
-        rows = self._core.num_rows
-        indptr, indices, data = self._rows(False)
-        if indptr[-1] <= np.iinfo(np.int32).max:
-            indptr = self._narrow(indptr)
-        if data is None:
-            data = self._ones(indices.size)
-        # Of views whose base is read-only NumPy lets nobody make a writable one.
-        matrix = csr_array((data.view(), indices.view(), indptr.view()), shape=(rows, rows), copy=copy)
-        matrix.has_sorted_indices = True
-        matrix.has_canonical_format = True
-        return matrix if self._numbers is None else matrix[self._numbers][:, self._numbers]
 
     def _narrow(self, indptr: np.ndarray) -> np.ndarray:
         if "indptr" not in self._arcs:
@@ -295,53 +110,6 @@ class Snapshot(_methods.Methods):
             ones.setflags(write=False)
             self._arcs["ones"] = ones
         return self._arcs["ones"]
-
-    def to_arrow(self):
-        """The edges as an Arrow table with the columns `src`, `dst` and, if edges have weights, `weight`.
-
-        Returns
-        -------
-        pyarrow.Table
-        """
-        pyarrow = optional("pyarrow", "to_arrow")
-        src, dst, weight = self._core.edges()
-        columns = {"src": self._ids.names(src, 0), "dst": self._ids.names(dst, 0)}
-        if weight is not None:
-            columns["weight"] = weight
-        try:
-            return pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-            raise TypeError(f"to_arrow: a column of Arrow's has ids of one type that it knows: {error}") from None
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_networkx(self, weight: str = "weight"):
-        """A NetworkX graph with the same vertices and edges.
-
-        Parameters
-        ----------
-        weight : str
-            The attribute that holds weights, if edges have them.
-        """
-        networkx = optional("networkx", "to_networkx")
-        graph = networkx.DiGraph() if self.directed else networkx.Graph()
-        graph.add_nodes_from(self)
-        src, dst, values = self._core.edges()
-        ends = self._ids.list(src, 0), self._ids.list(dst, 0)
-        if values is None:
-            graph.add_edges_from(zip(*ends))
-        else:
-            graph.add_weighted_edges_from(zip(*ends, values.tolist()), weight=weight)
-        return graph
-
-    def write(self, path: str | os.PathLike) -> None:
-        """Writes the graph to a file; the ending chooses the format (``.mtx``, ``.el``, ``.graphml``, ``.plg``, …).
-
-        Ids that are not integers become numbers in vertex order.
-        """
-        src, dst, weight = self._core.edges()
-        _pleach.write(os.fspath(path), self._core.num_rows, src, dst, weight, self.directed)
 
     def diff(self, older: "Snapshot") -> dict:
         """What differs from an older version of the same graph, at the cost of what differs.
@@ -398,7 +166,7 @@ def _named_edges(ids: Ids):
         raise ValueError(f"{edge} {what}: change its weight instead, or choose another conflict than 'error'") from None
 
 
-class Graph(_methods.Methods):
+class Graph(Readable):
     """A graph that changes in batches, while others read versions of it.
 
     Parameters
@@ -531,28 +299,9 @@ class Graph(_methods.Methods):
         """Whether edges have weights."""
         return self._weighted
 
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
-        return self._directed
-
     def snapshot(self) -> Snapshot:
         """A version that holds every change made before: constant time, whatever the size, and it never changes."""
         return Snapshot(self._core.snapshot(), self._ids)
-
-    def __len__(self) -> int:
-        return len(self.snapshot())
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __contains__(self, vertex: Hashable) -> bool:
-        return vertex in self.snapshot()
-
-    def __iter__(self):
-        return iter(self.snapshot())
-
-    def __getitem__(self, vertex: Hashable) -> dict:
-        return self.snapshot()[vertex]
 
     # How it changes.
 
@@ -780,25 +529,6 @@ def _compacted(version: Snapshot, edges: Edges) -> Edges:
         edges.dst = version._to_positions(edges.dst).astype(np.uint32)
         edges.rows = len(version)
     return edges
-
-
-def _delegate(name: str):
-    def method(self, *args, **kwargs):
-        return getattr(self.snapshot(), name)(*args, **kwargs)
-
-    of = getattr(Snapshot, name)
-    method.__name__, method.__doc__ = name, of.__doc__
-    method.__qualname__ = f"Graph.{name}"
-    return method
-
-
-for _name in (
-    "adjacent degree edges has_edge in_degree neighbors number_of_edges number_of_nodes out_degree position predecessors "
-    "successors to_arrow to_networkx to_scipy weight weights write __arrow_c_stream__"
-).split():
-    setattr(Graph, _name, _delegate(_name))
-for _name in ("nodes", "version", "nbytes"):
-    setattr(Graph, _name, property(lambda self, _name=_name: getattr(self.snapshot(), _name), doc=getattr(Snapshot, _name).__doc__))
 
 
 def read(
