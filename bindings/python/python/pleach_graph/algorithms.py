@@ -8,6 +8,7 @@ it. All take ``threads``; without it they use what `set_threads` or the environm
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
@@ -70,6 +71,10 @@ def _values(name: str):
             values = function(version, *args, **kwargs)
             return frame(version, **{name: values}) if as_frame else values
 
+        own = inspect.signature(function)
+        *others, last = own.parameters.values()
+        option = inspect.Parameter("as_frame", inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+        found.__signature__ = own.replace(parameters=[*others, option, last])
         return _public(found)
 
     return decorate
