@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 import numpy as np
@@ -20,6 +21,7 @@ def stream(
     batch: int = 10_000,
     *,
     columns: Iterable[str] | None = None,
+    names: bool = False,
     progress: bool = False,
     on_batch: Callable[[dict], None] | None = None,
 ) -> dict:
@@ -30,13 +32,16 @@ def stream(
     source
         An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length; or
         anything with ``__arrow_c_stream__``, which is read one piece after the other. An iterable may also give changes,
-        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``.
+        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``. Or a file, by its path or open, which is read line by line as
+        ``pleach stream`` reads it: ``src dst``, ``src,dst,weight`` or ``+ src dst`` for example, compressed or not.
     graph : Graph
         What it goes into.
     batch : int
         Edges of a batch. Readers see each batch as a whole.
     columns : sequence of str, optional
-        Names of the columns of frames.
+        Names of the columns of frames, or what the columns of a file are, as ``['src', 'dst', 'weight']``.
+    names : bool
+        Whether a file calls vertices by names. By default it calls them by numbers.
     progress : bool
         Whether to show a bar, if tqdm is installed.
     on_batch : callable, optional
@@ -61,7 +66,9 @@ def stream(
     batch = _count("batch", batch, 1)
     sums = {"batches": 0, "version": graph.version}
     bar = _bar(progress)
-    for columns_of in _batches(source, batch, columns, graph.weighted):
+    is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
+    batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph.weighted)
+    for columns_of in batches:
         done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
         sums["batches"] += 1
         for name, count in done.items():
@@ -83,6 +90,22 @@ def _bar(progress: bool):
     except ImportError:
         return None
     return tqdm(unit=" edges")
+
+
+#: Actions by the numbers that the library gives them.
+_ACTIONS = np.array(["insert", "reweight", "delete"])
+
+
+def _lines(file, batch: int, columns, names: bool, weighted: bool) -> Iterator[tuple]:
+    """The lines of a file as columns of so many edges each."""
+    path = os.path.expanduser(os.fspath(file)) if isinstance(file, (str, os.PathLike)) else file
+    listed = None if columns is None else columns if isinstance(columns, str) else ",".join(columns)
+    updates = _pleach.UpdatesCore(path, names=bool(names), weighted=weighted, columns=listed)
+    while True:
+        actions, *edges = updates.next(batch)
+        if not actions.size:
+            return
+        yield (_ACTIONS[actions].tolist(), *edges) if actions.any() else tuple(edges)
 
 
 def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
