@@ -55,6 +55,11 @@ def array_of(what: str, values) -> np.ndarray:
     return np.asarray(values)
 
 
+def plain(array: np.ndarray, dtype) -> np.ndarray:
+    """The array in one piece, aligned and of this type: as the library reads it."""
+    return np.require(array, dtype, ("C_CONTIGUOUS", "ALIGNED"))
+
+
 def arrow_column(name: str, column) -> np.ndarray:
     """A column of Arrow's as an array, without a copy where it is one piece of numbers without nulls."""
     from pyarrow import types

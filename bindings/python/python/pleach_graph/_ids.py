@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from ._arrays import array_of, is_arrow, is_missing
+from ._arrays import array_of, is_arrow, is_missing, plain
 
 #: The largest number of a vertex, and one more: one number marks gaps in stores.
 MOST = 2**32 - 1
@@ -114,7 +114,7 @@ class Ids:
                 if array.size and (array.min() < 0 or array.max() >= MOST):
                     wrong = array.min() if array.min() < 0 else array.max()
                     raise ValueError(f"{what} holds {wrong}, which is no vertex number: these are 0 to {MOST - 1}")
-                return np.ascontiguousarray(array, dtype=np.uint32)
+                return plain(array, np.uint32)
             if array.size == 0:
                 return np.empty(0, dtype=np.uint32)
             if add is None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _pleach
-from ._arrays import array_of, arrow_column, loaded, optional
+from ._arrays import array_of, arrow_column, loaded, optional, plain
 from ._ids import MOST, Ids, _names, compact
 
 
@@ -59,7 +59,7 @@ def weights(what: str, values, length: int) -> np.ndarray:
             raise TypeError(f"{what} has the dtype {array.dtype}: weights are numbers") from None
     if array.size != length:
         raise ValueError(f"{what} has {array.size} elements, and there are {length} edges")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = plain(array, np.float64)
     wrong = np.flatnonzero(~np.isfinite(array))
     if wrong.size:
         raise ValueError(f"{what} holds {array[wrong[0]]} at {wrong[0]}: weights must be finite")
