@@ -115,9 +115,9 @@ pub(crate) fn hits<'py>(
     Ok((array(py, found.hubs), array(py, found.authorities), found.iterations, found.converged))
 }
 
-/// Communities by Louvain, or with ``refine`` by Leiden: labels, and their modularity.
+/// Communities by Louvain, or with ``rounds`` by Leiden in so many: labels, and their modularity.
 #[pyfunction]
-#[pyo3(signature = (snapshot, resolution, threshold, seed, refine, weighted, threads=None))]
+#[pyo3(signature = (snapshot, resolution, threshold, seed, rounds, weighted, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
 pub(crate) fn louvain<'py>(
     py: Python<'py>,
@@ -125,12 +125,12 @@ pub(crate) fn louvain<'py>(
     resolution: f64,
     threshold: f64,
     seed: u64,
-    refine: bool,
+    rounds: Option<usize>,
     weighted: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Bound<'py, PyArray1<i64>>, f64)> {
     let options = Louvain::default().with_resolution(resolution).with_threshold(threshold);
-    let options = options.with_seed(seed).with_refine(refine);
+    let options = options.with_seed(seed).with_refine(rounds.is_some()).with_rounds(rounds.unwrap_or(1));
     let found = weighed!(snapshot, py, threads, weighted, |graph| modules(graph, &options).map_err(Failure::value))?;
     let label = |label| if label == ABSENT { -1 } else { i64::from(label) };
     Ok((array(py, found.labels.into_iter().map(label).collect()), found.modularity))

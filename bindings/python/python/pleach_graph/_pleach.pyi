@@ -147,7 +147,7 @@ def louvain(
     resolution: float,
     threshold: float,
     seed: int,
-    refine: bool,
+    rounds: int | None,
     weighted: bool,
     threads: int | None = None,
 ) -> tuple[_I64, float]: ...

@@ -683,14 +683,14 @@ def hits(
     return Hits(version._by_position(found[0]), version._by_position(found[1]))
 
 
-def _modules(graph: Snapshot, resolution, threshold, seed, refine, weight, threads):
+def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threads):
     if graph.directed:
         raise ValueError("communities by modularity are defined for undirected graphs: pass Graph(..., directed=False)")
     for name, value in (("resolution", resolution), ("threshold", threshold)):
         if not 0 <= _real(name, value) < np.inf:
             raise ValueError(f"{name} must be finite and not negative, not {value}")
     return _pleach.louvain(
-        graph._core, float(resolution), float(threshold), _count("seed", seed), refine,
+        graph._core, float(resolution), float(threshold), _count("seed", seed), rounds,
         _weighted(graph, weight), threads,
     )
 
@@ -725,7 +725,7 @@ def louvain_communities(
     >>> pl.louvain_communities(graph).tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, False, weight, threads)[0])
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, None, weight, threads)[0])
 
 
 @_values("community")
@@ -735,11 +735,29 @@ def leiden_communities(
     resolution: float = 1.0,
     *,
     threshold: float = 1e-7,
+    n_iterations: int = 2,
     seed: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
-    """Communities of high modularity by Leiden, as `louvain_communities`."""
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, True, weight, threads)[0])
+    """Communities of high modularity by Leiden, numbered as in `connected_components`. Each of them is connected.
+
+    Parameters
+    ----------
+    weight, resolution, threshold, seed
+        As for `louvain_communities`.
+    n_iterations : int
+        How often the search goes from vertices to communities, each time from the communities that it has found. More find more modularity; it
+        ends earlier where one gains no more than `threshold`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> pl.leiden_communities(graph).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    rounds = _count("n_iterations", n_iterations, 1)
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, rounds, weight, threads)[0])
 
 
 @_public
