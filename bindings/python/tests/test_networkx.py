@@ -132,6 +132,25 @@ def test_corners():
     left(nx.local_reaching_centrality, nx.empty_graph(3, create_using=nx.DiGraph), 0)
 
 
+def test_hubs_and_communities():
+    graph = nx.karate_club_graph()
+    parts = [set(range(17)), frozenset(range(17, 34))]
+    for weight in ("weight", None, "absent"):
+        for resolution in (1, 0.5):
+            theirs, ours = both(nx.community.modularity, graph, parts, weight=weight, resolution=resolution)
+            assert ours == pytest.approx(theirs, rel=1e-12)
+    left(nx.community.modularity, graph, [set(range(17))])
+    left(nx.community.modularity, graph, iter(parts))
+    left(nx.community.modularity, nx.empty_graph(2), [{0}, {1}])
+    scipy = pytest.importorskip("scipy")  # noqa: F841
+    for other in (graph, nx.gnp_random_graph(40, 0.1, seed=3, directed=True)):
+        theirs, ours = both(nx.hits, other)
+        for one, another in zip(theirs, ours):
+            assert another == pytest.approx(one, abs=1e-6) and list(another) == list(one)
+    left(nx.hits, nx.empty_graph(3))
+    left(nx.hits, graph, normalized=False)
+
+
 def test_a_converted_graph():
     from pleach_graph_networkx.backend import convert_from_nx
 

@@ -370,6 +370,61 @@ def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=No
         raise nx.PowerIterationFailedConvergence(max_iter) from error
 
 
+def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
+    return _all(
+        "a first guess is not taken" if nstart is not None else True,
+        True if normalized else "hubs and authorities sum to 1 here",
+        "a graph of one node is left to NetworkX" if len(G) < 2 else True,
+        _has_edges(G),
+    )
+
+
+@implements(_hits_check)
+def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
+    """Hubs and authorities, by weights."""
+    if _weight_range(G)[0] < 0:
+        raise NotImplementedError("negative weights are left to NetworkX")
+    try:
+        # NetworkX decomposes the matrix, and so needs fewer iterations.
+        found = pl.hits(G.snapshot, max(100 * max_iter, 10_000), min(tol, 1e-10) if tol > 0 else 1e-10)
+    except pl.NotConverged as error:
+        raise NotImplementedError(str(error)) from error
+    return G.by_node(found.hubs), G.by_node(found.authorities)
+
+
+# Communities.
+
+
+def _partition_check(G, communities, weight="weight", resolution=1):
+    if not isinstance(communities, (list, tuple)) or not all(isinstance(each, (set, frozenset, list, tuple)) for each in communities):
+        return "communities are listed here"
+    sizes = sum(map(len, communities))
+    known = _has(G, *(node for community in communities for node in community))
+    whole = sizes == len(G) == len({node for community in communities for node in community}) if known is True else False
+    return _all(
+        known,
+        True if whole else "communities are no partition of the nodes",
+        _undirected(G),
+        _has_edges(G),
+        _weight_or_none(weight),
+        True if resolution >= 0 else "the resolution is negative",
+    )
+
+
+@implements(_partition_check)
+def modularity(G, communities, weight="weight", resolution=1):
+    """Modularity of a partition."""
+    G, weighted = _weights(G, weight)
+    if weighted and _weight_range(G)[0] < 0:
+        raise NotImplementedError("negative weights are left to NetworkX")
+    number = {node: at for at, community in enumerate(communities) for node in community}
+    labels = np.array([number[node] for node in G.nodes])
+    found = pl.modularity(G.snapshot, labels, weight=weighted, resolution=resolution)
+    if weighted and not _weight_range(G)[1]:
+        raise NotImplementedError("a graph without any weight is left to NetworkX")
+    return found
+
+
 # Cuts and likeness.
 
 
