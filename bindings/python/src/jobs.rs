@@ -70,6 +70,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Threads {
 /// ----------
 /// threads : int
 ///     At least 1.
+///
+/// Examples
+/// --------
+/// >>> import pleach_graph as pl
+/// >>> before = pl.get_threads()
+/// >>> pl.set_threads(2)
+/// >>> pl.get_threads()
+/// 2
+/// >>> pl.set_threads(before)
 #[pyfunction]
 pub(crate) fn set_threads(threads: Threads) {
     THREADS.store(threads.0, Ordering::Relaxed);
@@ -81,6 +90,12 @@ pub(crate) fn set_threads(threads: Threads) {
 /// Returns
 /// -------
 /// int
+///
+/// Examples
+/// --------
+/// >>> import pleach_graph as pl
+/// >>> pl.get_threads() >= 1
+/// True
 #[pyfunction]
 pub(crate) fn get_threads() -> usize {
     match THREADS.load(Ordering::Relaxed) {

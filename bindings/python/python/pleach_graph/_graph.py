@@ -619,6 +619,8 @@ def open(
         What vertices are called: integers below 2^64, strings (the default), or numbers that are given closely from 0 on.
     sync : {'each', 'never'} or float
         When a batch is on the disk: before its call returns, when the system writes it, or after so many seconds.
+    store : str
+        As for `Graph`.
     max_vertices : int, optional
         The largest number of vertices there may be.
 
@@ -628,6 +630,16 @@ def open(
         If another process has it open, it is damaged, or it cannot be read.
     ValueError
         If the directory holds another kind of graph.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl, tempfile
+    >>> directory = tempfile.mkdtemp() + "/graph"
+    >>> with pl.open(directory) as graph:
+    ...     new = graph.insert(["ann"], ["bob"])["new"]
+    >>> with pl.open(directory) as graph:
+    ...     list(graph)
+    ['ann', 'bob']
     """
     directory = os.fspath(directory)
     asked = {"directed": directed, "weighted": weighted, "conflict": conflict, "ids": ids}

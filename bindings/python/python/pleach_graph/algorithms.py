@@ -42,6 +42,14 @@ def frame(graph, **columns):
     -------
     pandas.DataFrame or dict
         A dictionary of columns if pandas is not installed. The first column, ``node``, holds the ids.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> values = pl.frame(graph, core=pl.core_number(graph))
+    >>> list(values["node"]), list(values["core"])
+    (['a', 'b', 'c', 'd'], [2, 2, 2, 1])
     """
     columns = {"node": _version(graph).nodes, **columns}
     sizes = {name: len(column) for name, column in columns.items()}
@@ -112,11 +120,28 @@ def _ids_of(graph: Snapshot, name: str, values) -> list[int]:
 
 
 class NotConverged(ArithmeticError):
-    """An iteration has not come down to its tolerance within its largest number of steps."""
+    """An iteration has not come down to its tolerance within its largest number of steps.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.pagerank([(0, 1), (1, 2)], max_iter=1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    pleach_graph.algorithms.NotConverged: after 1 iterations the change is ..., and tol is 1e-10
+    """
 
 
 class Search(NamedTuple):
-    """What a breadth-first search finds, in vertex order."""
+    """What a breadth-first search finds, in vertex order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> distance, predecessor = pl.bfs([(0, 1), (1, 2)], 0)
+    >>> distance.tolist(), predecessor.tolist()
+    ([0, 1, 2], [0, 0, 1])
+    """
 
     #: The number of edges on a shortest path to each vertex, -1 where there is none.
     distance: np.ndarray
@@ -163,6 +188,13 @@ def single_source_shortest_path_length(
 ) -> np.ndarray:
     """The number of edges on a shortest path from the source to each vertex, -1 where there is none (or a longer one than `cutoff`).
 
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+    cutoff : int, optional
+        The largest number of edges that is looked for.
+
     Examples
     --------
     >>> import pleach_graph as pl
@@ -185,6 +217,8 @@ def single_source_dijkstra_path_length(
 
     Parameters
     ----------
+    source : hashable
+        The vertex where paths begin.
     cutoff : float, optional
         Longer distances are infinite, too.
     delta : float, optional
@@ -194,6 +228,15 @@ def single_source_dijkstra_path_length(
     ------
     ValueError
         If a weight is negative.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b", 2.0), ("b", "c", 1.0), ("a", "c", 5.0)])
+    >>> pl.single_source_dijkstra_path_length(graph, "a").tolist()
+    [0.0, 2.0, 3.0]
+    >>> pl.single_source_dijkstra_path_length(graph, "a", cutoff=2).tolist()
+    [0.0, 2.0, inf]
     """
     number = graph._number("source", source)
     delta = None if delta is None else _positive("delta", delta)
@@ -205,7 +248,22 @@ def single_source_dijkstra_path_length(
 
 @_values("distance")
 def k_hop(graph, sources: Iterable[Hashable], radius: int = 1, *, threads: int | None = None) -> np.ndarray:
-    """The number of edges from the nearest source to each vertex that is at most `radius` away, -1 for all others."""
+    """The number of edges from the nearest source to each vertex that is at most `radius` away, -1 for all others.
+
+    Parameters
+    ----------
+    sources : iterable of hashable
+        The vertices to begin at.
+    radius : int
+        The largest number of edges.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.k_hop(graph, ["a"], radius=2).tolist()
+    [0, 1, 2, -1]
+    """
     numbers = _ids_of(graph, "sources", sources)
     return graph._by_position(graph._algorithms.khop(numbers, _count("radius", radius), threads))
 
@@ -230,7 +288,15 @@ Methods.weakly_connected_components = connected_components
 
 @_values("component")
 def strongly_connected_components(graph, *, threads: int | None = None) -> np.ndarray:
-    """The strongly connected component of each vertex, numbered as in `connected_components`."""
+    """The strongly connected component of each vertex, numbered as in `connected_components`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.strongly_connected_components(graph).tolist()
+    [0, 0, 0, 1]
+    """
     return _numbered(graph, graph._algorithms.components(True, threads)[0])
 
 
@@ -247,19 +313,41 @@ def _numbered(graph: Snapshot, labels: np.ndarray) -> np.ndarray:
 
 @_public
 def number_connected_components(graph, *, threads: int | None = None) -> int:
-    """The number of components, directions of edges ignored."""
+    """The number of components, directions of edges ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.number_connected_components([(0, 1), (2, 3)])
+    2
+    """
     return _version(graph)._algorithms.components(False, threads)[1]
 
 
 @_public
 def number_strongly_connected_components(graph, *, threads: int | None = None) -> int:
-    """The number of strongly connected components."""
+    """The number of strongly connected components.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.number_strongly_connected_components(graph)
+    2
+    """
     return _version(graph)._algorithms.components(True, threads)[1]
 
 
 @_public
 def is_connected(graph, *, threads: int | None = None) -> bool:
-    """Whether there is one component, directions of edges ignored. A graph without vertices has none, and is a `ValueError`."""
+    """Whether there is one component, directions of edges ignored. A graph without vertices has none, and is a `ValueError`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.is_connected([(0, 1), (2, 1)]), pl.is_connected([(0, 1), (2, 3)])
+    (True, False)
+    """
     version = _version(graph)
     if not len(version):
         raise ValueError("connectivity is undefined for a graph without vertices")
@@ -353,6 +441,13 @@ def betweenness_centrality(
         Whether a path counts for its ends, too.
     seed : int
         Of the sample.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.betweenness_centrality(graph).round(3).tolist()
+    [0.0, 0.0, 0.667, 0.0]
     """
     size = len(graph)
     numbers = np.arange(size, dtype=np.uint32) if graph._numbers is None else graph._numbers
@@ -384,13 +479,34 @@ def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) 
 
 @_values("core")
 def core_number(graph, *, threads: int | None = None) -> np.ndarray:
-    """The largest k such that a vertex is in the k-core. Directions and self loops are ignored."""
+    """The largest k such that a vertex is in the k-core. Directions and self loops are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.core_number(graph).tolist()
+    [2, 2, 2, 1]
+    """
     return graph._by_position(graph._algorithms.core_number(threads))
 
 
 @_public
 def core_periphery(graph, k: int | None = None, *, threads: int | None = None) -> np.ndarray:
-    """Whether each vertex is in the core: its core number is at least `k`, by default the largest that any vertex has."""
+    """Whether each vertex is in the core: its core number is at least `k`, by default the largest that any vertex has.
+
+    Parameters
+    ----------
+    k : int, optional
+        The least core number of the core.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.core_periphery(graph).tolist()
+    [True, True, True, False]
+    """
     numbers = core_number(graph, threads=threads)
     if k is None:
         k = int(numbers.max(initial=0))
@@ -399,13 +515,29 @@ def core_periphery(graph, k: int | None = None, *, threads: int | None = None) -
 
 @_values("truss")
 def truss_number(graph, *, threads: int | None = None) -> np.ndarray:
-    """The largest k such that an edge of the vertex is in the k-truss. Directions are ignored."""
+    """The largest k such that an edge of the vertex is in the k-truss. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.truss_number(graph).tolist()
+    [3, 3, 3, 2]
+    """
     return graph._by_position(graph._algorithms.truss_number(threads)[0])
 
 
 @_public
 def edge_truss_number(graph, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The truss number of each edge: columns of the ids of both ends, and of the largest k such that the edge is in the k-truss."""
+    """The truss number of each edge: columns of the ids of both ends, and of the largest k such that the edge is in the k-truss.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> [column.tolist() for column in pl.edge_truss_number(graph)]
+    [['a', 'a', 'b', 'c'], ['b', 'c', 'c', 'd'], [3, 3, 3, 2]]
+    """
     version = _version(graph)
     _, src, dst, numbers = version._algorithms.truss_number(threads)
     return version._ids.names(src, 0), version._ids.names(dst, 0), numbers
@@ -413,7 +545,15 @@ def edge_truss_number(graph, *, threads: int | None = None) -> tuple[np.ndarray,
 
 @_values("clustering")
 def clustering(graph, *, threads: int | None = None) -> np.ndarray:
-    """The share of pairs of neighbours of each vertex that are joined. Directions are ignored."""
+    """The share of pairs of neighbours of each vertex that are joined. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.clustering(graph).round(3).tolist()
+    [1.0, 1.0, 0.333, 0.0]
+    """
     return graph._by_position(graph._algorithms.clustering(threads)[0])
 
 
@@ -477,13 +617,27 @@ def triangles(graph, *, threads: int | None = None) -> np.ndarray:
 
 @_public
 def number_of_triangles(graph, *, threads: int | None = None) -> int:
-    """The number of triangles in the graph. Directions are ignored."""
+    """The number of triangles in the graph. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.number_of_triangles(pl.read("karate"))
+    45
+    """
     return _version(graph)._algorithms.triangles(threads)
 
 
 @_public
 def transitivity(graph, *, threads: int | None = None) -> float:
-    """The share of paths of two edges that a third one closes. Directions are ignored."""
+    """The share of paths of two edges that a third one closes. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> round(pl.transitivity(pl.read("karate")), 3)
+    0.256
+    """
     version = _version(graph)
     degrees = _simple_degrees(version).astype(np.float64)
     paths = float((degrees * (degrees - 1) / 2).sum())
@@ -492,19 +646,53 @@ def transitivity(graph, *, threads: int | None = None) -> float:
 
 @_values("community")
 def label_propagation(graph, max_iter: int = 10, *, threads: int | None = None) -> np.ndarray:
-    """Communities by label propagation as LDBC Graphalytics defines it, numbered as in `connected_components`."""
+    """Communities by label propagation as LDBC Graphalytics defines it, numbered as in `connected_components`.
+
+    Parameters
+    ----------
+    max_iter : int
+        The number of rounds.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> pl.label_propagation(graph).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
     return _numbered(graph, graph._algorithms.label_propagation(_count("max_iter", max_iter), threads)[0])
 
 
 @_values("color")
 def greedy_color(graph, *, threads: int | None = None) -> np.ndarray:
-    """A colour for each vertex, from 0 on, such that the ends of no edge have the same."""
+    """A colour for each vertex, from 0 on, such that the ends of no edge have the same.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.greedy_color(graph).tolist()
+    [0, 1, 2, 0]
+    """
     return graph._by_position(graph._algorithms.coloring(threads)[0])
 
 
 @_public
 def maximal_independent_set(graph, *, seed: int = 0, threads: int | None = None) -> np.ndarray:
-    """The ids of vertices no two of which are joined, and to which none can be added."""
+    """The ids of vertices no two of which are joined, and to which none can be added.
+
+    Parameters
+    ----------
+    seed : int
+        Of the random numbers by which vertices are chosen.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (2, 3), (4, 5)])
+    >>> pl.maximal_independent_set(graph).size
+    3
+    """
     version = _version(graph)
     members = version._by_position(version._algorithms.independent_set(_count("seed", seed), threads))
     return version.nodes[members]
@@ -514,10 +702,21 @@ def maximal_independent_set(graph, *, seed: int = 0, threads: int | None = None)
 def diameter(graph, *, searches: int = 2**62, threads: int | None = None) -> int:
     """The length of the longest shortest path within a component, by number of edges. Directions are ignored.
 
+    Parameters
+    ----------
+    searches : int
+        The largest number of breadth-first searches.
+
     Raises
     ------
     ValueError
         If so many searches do not tell it.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.diameter(pl.read("karate"))
+    5
     """
     version = _version(graph)
     least, most, _ = version._algorithms.diameter(_count("searches", searches, 1), threads)
@@ -531,6 +730,13 @@ def minimum_spanning_edges(graph, *, threads: int | None = None) -> tuple[np.nda
     """The edges of a minimum spanning forest of an undirected graph: columns of both ends and weights.
 
     Edges without weights weigh 1. Of edges of equal weight those between smaller numbers are taken.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b", 2.0), ("b", "c", 1.0), ("a", "c", 5.0)], directed=False)
+    >>> [column.tolist() for column in pl.minimum_spanning_edges(graph)]
+    [['b', 'a'], ['c', 'b'], [1.0, 2.0]]
     """
     version = _version(graph)
     if version.directed:
@@ -547,11 +753,28 @@ def local_cluster(
 ) -> tuple[np.ndarray, float]:
     """A cluster around a vertex by personalised PageRank (Nibble), at a cost that does not grow with the graph. Directions are ignored.
 
+    Parameters
+    ----------
+    source : hashable
+        The vertex that the cluster is around.
+    alpha : float
+        The probability of going back to it.
+    epsilon : float
+        How exact the ranks are that the cluster is chosen by; the smaller, the more of the graph is looked at.
+
     Returns
     -------
     members : numpy.ndarray
         Ids of its vertices.
     conductance : float
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> members, conductance = pl.local_cluster(graph, 0)
+    >>> sorted(members.tolist()), round(conductance, 3)
+    ([0, 1, 2], 0.143)
     """
     version = _version(graph)
     if not 0 < _real("alpha", alpha) < 1:
@@ -582,7 +805,14 @@ def closeness_centrality(graph, *, wf_improved: bool = True, threads: int | None
 
 @_values("harmonic")
 def harmonic_centrality(graph, *, threads: int | None = None) -> np.ndarray:
-    """The sum of inverse numbers of edges on shortest paths to each vertex."""
+    """The sum of inverse numbers of edges on shortest paths to each vertex.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.harmonic_centrality([(0, 1), (1, 2)]).tolist()
+    [0.0, 1.0, 1.5]
+    """
     return graph._by_position(_pleach.closeness(graph._core, True, threads)[1])
 
 
@@ -616,6 +846,13 @@ def eigenvector_centrality(
     ------
     NotConverged
         If `max_iter` iterations do not come down to `tol`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.eigenvector_centrality(graph).round(3).tolist()
+    [0.523, 0.523, 0.612, 0.282]
     """
     if not len(graph):
         return np.empty(0)
@@ -636,10 +873,30 @@ def katz_centrality(
 ) -> np.ndarray:
     """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex. The Euclidean norm is 1.
 
+    Parameters
+    ----------
+    alpha : float
+        How much of a neighbour's centrality counts: below the inverse of the largest eigenvalue.
+    beta : float
+        What each vertex has by itself.
+    max_iter : int
+        The largest number of iterations.
+    tol : float
+        The mean change of a vertex at which it ends.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+
     Raises
     ------
     NotConverged
         If `alpha` is not below the inverse of the largest eigenvalue, or `max_iter` is too small.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.katz_centrality(graph).round(3).tolist()
+    [0.501, 0.501, 0.542, 0.451]
     """
     if not len(graph):
         return np.empty(0)
@@ -654,7 +911,14 @@ def katz_centrality(
 
 
 class Hits(NamedTuple):
-    """Hubs and authorities, in vertex order; each sums to 1."""
+    """Hubs and authorities, in vertex order; each sums to 1.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.hits([(0, 1)]).hubs.tolist()
+    [1.0, 0.0]
+    """
 
     #: How good each vertex is as a hub.
     hubs: np.ndarray
@@ -668,10 +932,26 @@ def hits(
 ) -> Hits:
     """Hubs and authorities: good hubs lead to good authorities.
 
+    Parameters
+    ----------
+    max_iter : int
+        The largest number of iterations.
+    tol : float
+        The mean change of a vertex at which it ends.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+
     Raises
     ------
     NotConverged
         If `max_iter` iterations do not come down to `tol`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> found = pl.hits([("a", "c"), ("b", "c"), ("b", "d")])
+    >>> found.hubs.round(3).tolist(), found.authorities.round(3).tolist()
+    ([0.382, -0.0, 0.618, -0.0], [-0.0, 0.618, -0.0, 0.382])
     """
     version = _version(graph)
     if not len(version):
@@ -680,7 +960,8 @@ def hits(
         version._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
     )
     _converged(found, max_iter, tol)
-    return Hits(version._by_position(found[0]), version._by_position(found[1]))
+    # No zero is negative.
+    return Hits(version._by_position(found[0]) + 0.0, version._by_position(found[1]) + 0.0)
 
 
 def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threads):
@@ -768,6 +1049,17 @@ def modularity(graph, communities, weight: bool | None = None, resolution: float
     ----------
     communities : array_like of int
         The number of the community of each vertex, in vertex order.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+    resolution : float
+        Above 1, small communities are better.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> round(pl.modularity(graph, [0, 0, 0, 1, 1, 1]), 3)
+    0.357
     """
     version = _version(graph)
     if version.directed:
@@ -805,13 +1097,30 @@ def bridges(graph, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarra
 
 @_public
 def articulation_points(graph, *, threads: int | None = None) -> np.ndarray:
-    """The ids of vertices without which a component falls apart. Directions are ignored."""
+    """The ids of vertices without which a component falls apart. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.articulation_points(graph).tolist()
+    ['c']
+    """
     version = _version(graph)
     return version.nodes[version._by_position(_pleach.cuts(version._core, threads)[2])]
 
 
 class CycleError(ValueError):
-    """The graph has a cycle, and so no topological order."""
+    """The graph has a cycle, and so no topological order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.topological_sort([("a", "a")])
+    Traceback (most recent call last):
+    ...
+    pleach_graph.algorithms.CycleError: the graph has a cycle: vertex 'a' is on one
+    """
 
 
 @_public
@@ -835,7 +1144,14 @@ def topological_sort(graph, *, threads: int | None = None) -> np.ndarray:
 
 @_values("generation")
 def topological_generations(graph, *, threads: int | None = None) -> np.ndarray:
-    """The number of edges on the longest path to each vertex of an acyclic directed graph."""
+    """The number of edges on the longest path to each vertex of an acyclic directed graph.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.topological_generations([("shirt", "tie"), ("tie", "coat"), ("shirt", "coat")]).tolist()
+    [0, 1, 2]
+    """
     return graph._by_position(_topological(graph, threads)[1])
 
 
@@ -848,13 +1164,39 @@ def _topological(version: Snapshot, threads):
 
 @_public
 def descendants(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
-    """The ids of the vertices that can be reached from one, without it."""
+    """The ids of the vertices that can be reached from one, without it.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.descendants(graph, "b").tolist()
+    ['a', 'c', 'd']
+    """
     return _reached(_version(graph), source, False, threads)
 
 
 @_public
 def ancestors(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
-    """The ids of the vertices from which one can be reached, without it."""
+    """The ids of the vertices from which one can be reached, without it.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths end.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.ancestors(graph, "d").tolist()
+    ['a', 'b', 'c']
+    """
     return _reached(_version(graph), source, True, threads)
 
 
@@ -875,6 +1217,13 @@ def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarr
     -------
     dict of numpy.ndarray
         ``common``, the number of common neighbours; ``jaccard``, their share of all; ``overlap``, their share of the smaller number.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> {name: column.round(2).tolist() for name, column in pl.similarity(graph, ["a", "a"], ["b", "d"]).items()}
+    {'common': [1, 1], 'jaccard': [0.33, 0.5], 'overlap': [0.5, 1.0]}
     """
     version = _version(graph)
     src, dst = version._ids.numbers("u", u), version._ids.numbers("v", v)
@@ -913,7 +1262,15 @@ def jaccard_coefficient(graph, ebunch: Iterable[tuple[Hashable, Hashable]], *, t
 
 
 class Paths(NamedTuple):
-    """Shortest paths by weight from a source, in vertex order."""
+    """Shortest paths by weight from a source, in vertex order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> paths = pl.single_source_dijkstra([("a", "b"), ("b", "c")], "a")
+    >>> [paths.to(position) for position in range(3)]
+    [['a'], ['a', 'b'], ['a', 'b', 'c']]
+    """
 
     #: The length of a shortest path to each vertex, infinite where there is none.
     distance: np.ndarray
@@ -991,11 +1348,19 @@ def random_walks(
         The larger `p`, the less a walk returns at once; the larger `q`, the nearer it stays.
     seed : int
         Of the random numbers.
+    weight : bool, optional
+        Whether edges are taken as often as their weights say. By default if edges have them.
 
     Returns
     -------
     numpy.ndarray
         Positions of vertices, a row for each walk; -1 behind the end of a walk that could not go on.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.random_walks([(0, 1), (1, 2)], [0], length=3).tolist()
+    [[0, 1, 2, -1]]
     """
     version = _version(graph)
     if starts is None:

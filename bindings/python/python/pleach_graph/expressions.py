@@ -240,7 +240,17 @@ def _library(text: str, formats: Mapping[str, str]) -> tuple[str, dict[str, str]
 
 
 class Kernel:
-    """A compiled expression, to be called any number of times. Made by `compile`."""
+    """A compiled expression, to be called any number of times. Made by `compile`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> dot = pl.compile("s = x(i) * y(i)")
+    >>> dot
+    <Kernel s = x(i) * y(i)>
+    >>> dot(x=[1, 2], y=[3, 4])
+    11.0
+    """
 
     def __init__(self, text: str, formats: Mapping[str, str], in_place: frozenset[str], out: str | None) -> None:
         # SciPy makes blocks, lists and dictionaries of the rows that the library computes.
@@ -589,10 +599,17 @@ def convert(matrix, format: str):
     matrix
         A sparse matrix, a graph or snapshot, or a dense array of two dimensions.
     format : {'csr', 'csc', 'coo', 'dia', 'bsr', 'lil', 'dok', 'dense'}
+        The format that it shall have.
 
     Returns
     -------
     scipy.sparse.sparray or numpy.ndarray
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.convert([[1, 0], [0, 2]], "csc").data.tolist()
+    [1.0, 2.0]
     """
     if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")

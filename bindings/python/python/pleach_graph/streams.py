@@ -155,7 +155,18 @@ def _listed(edges: list) -> tuple:
 
 
 class Following:
-    """A result that follows a graph. Made by `follow`."""
+    """A result that follows a graph. Made by `follow`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b")], directed=False)
+    >>> ranks = pl.follow(graph, "pagerank")
+    >>> graph.add_edge("a", "c")
+    True
+    >>> ranks.values.round(2).tolist(), ranks.update().values.round(2).tolist()
+    ([0.5, 0.5], [0.49, 0.26, 0.26])
+    """
 
     def __init__(self, graph: Graph, what: str, alpha: float, tol: float) -> None:
         self._graph, self._what = graph, what
