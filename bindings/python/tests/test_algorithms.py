@@ -101,6 +101,15 @@ def test_betweenness(both, normalized, endpoints):
     close(pl.betweenness_centrality(graph, normalized=normalized, endpoints=endpoints), graph, theirs)
 
 
+def test_progress_is_shown(capsys, karate):
+    pytest.importorskip("tqdm")
+    plain = karate.betweenness_centrality()
+    assert karate.betweenness_centrality(progress=True) == pytest.approx(plain)
+    assert "34/34" in capsys.readouterr().err
+    pl.stream([(0, 1)], pl.Graph(), progress=True)
+    assert "1 edges" in capsys.readouterr().err
+
+
 def test_sampled_betweenness_is_near():
     graph = pl.read("karate")
     exact, some = graph.betweenness_centrality(), graph.betweenness_centrality(k=20, seed=3)

@@ -19,6 +19,7 @@ from . import _pleach
 from ._graph import Graph, Snapshot
 from ._ids import _names
 from ._methods import Methods
+from ._progress import bar
 
 __all__: list[str] = []
 
@@ -427,6 +428,7 @@ def betweenness_centrality(
     *,
     endpoints: bool = False,
     seed: int = 0,
+    progress: bool = False,
     threads: int | None = None,
 ) -> np.ndarray:
     """Betweenness centrality: the share of shortest paths, by number of edges, on which each vertex lies.
@@ -441,6 +443,8 @@ def betweenness_centrality(
         Whether a path counts for its ends, too.
     seed : int
         Of the sample.
+    progress : bool
+        Whether to show a bar, if tqdm is installed. Scores are then added up in another order, and may differ in the last digit.
 
     Examples
     --------
@@ -454,13 +458,17 @@ def betweenness_centrality(
     sources = numbers
     if k is not None:
         sources = numbers[_pleach.sample_vertices(size, _count("k", k, 1), _count("seed", seed))]
-    return _betweenness(graph, sources, normalized, endpoints, exact=sources.size == size, threads=threads)
+    scores = np.zeros(size)
+    with bar(progress, " searches", sources.size) as shown:
+        for some in np.array_split(sources, 100) if progress else [sources]:
+            scores += graph._by_position(graph._algorithms.betweenness(some.tolist(), threads))
+            shown.update(some.size)
+    return _scaled(graph, scores, sources, normalized, endpoints, threads)
 
 
-def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) -> np.ndarray:
+def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, endpoints: bool, threads) -> np.ndarray:
     """Betweenness by searches from sources, scaled as NetworkX scales it."""
     size = len(graph)
-    scores = graph._by_position(graph._algorithms.betweenness(sources.tolist(), threads))
     if endpoints:
         reached = np.zeros(size)
         own = graph._to_positions(sources.astype(np.int64))
@@ -470,7 +478,7 @@ def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) 
             reached[at] += np.count_nonzero(distance > 0)
         scores = scores + reached
     # Each source stands for so many.
-    share = 1.0 if exact else size / sources.size
+    share = 1.0 if sources.size == size else size / sources.size
     pairs = size * (size - 1) if endpoints else (size - 1) * (size - 2)
     if normalized:
         return scores * (share / pairs) if pairs > 0 else scores
@@ -951,7 +959,7 @@ def hits(
     >>> import pleach_graph as pl
     >>> found = pl.hits([("a", "c"), ("b", "c"), ("b", "d")])
     >>> found.hubs.round(3).tolist(), found.authorities.round(3).tolist()
-    ([0.382, -0.0, 0.618, -0.0], [-0.0, 0.618, -0.0, 0.382])
+    ([0.382, 0.0, 0.618, 0.0], [0.0, 0.618, 0.0, 0.382])
     """
     version = _version(graph)
     if not len(version):

@@ -12,6 +12,7 @@ import numpy as np
 from . import _pleach, _sources
 from ._arrays import optional
 from ._graph import Graph, Snapshot
+from ._progress import bar
 from .algorithms import _count, _numbered, _real
 
 
@@ -65,31 +66,18 @@ def stream(
         raise TypeError(f"graph is a {type(graph).__name__}, and not a Graph")
     batch = _count("batch", batch, 1)
     sums = {"batches": 0, "version": graph.version}
-    bar = _bar(progress)
     is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
     batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph.weighted)
-    for columns_of in batches:
-        done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
-        sums["batches"] += 1
-        for name, count in done.items():
-            sums[name] = count if name == "version" else sums.get(name, 0) + count
-        if bar is not None:
-            bar.update(len(columns_of[-2]))
-        if on_batch is not None:
-            on_batch(done)
-    if bar is not None:
-        bar.close()
+    with bar(progress, " edges") as shown:
+        for columns_of in batches:
+            done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
+            sums["batches"] += 1
+            for name, count in done.items():
+                sums[name] = count if name == "version" else sums.get(name, 0) + count
+            shown.update(len(columns_of[1]))
+            if on_batch is not None:
+                on_batch(done)
     return sums
-
-
-def _bar(progress: bool):
-    if not progress:
-        return None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(unit=" edges")
 
 
 #: Actions by the numbers that the library gives them.
