@@ -298,6 +298,15 @@ def test_arrow_columns_of_ids():
     assert list(pl.Graph({"src": huge, "dst": [5, 6]})) == [1, 5, 2**70, 6]
 
 
+def test_categories_of_polars_and_integers_of_duckdb():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}, schema={"a": polars.Categorical, "b": polars.Categorical})
+    assert list(pl.Graph(frame)) == ["x", "y", "z"]
+    duckdb = pytest.importorskip("duckdb")
+    graph = pl.Graph(duckdb.sql("select 1::hugeint a, 2 b union all select 3::hugeint, 4 order by 1"))
+    assert list(graph) == [1, 2, 3, 4] and {type(name) for name in graph} == {int}
+
+
 def test_times_are_ids():
     days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[ns]")
     graph = pl.Graph((days, days[::-1]))

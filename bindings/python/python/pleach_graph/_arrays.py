@@ -68,8 +68,9 @@ def arrow_column(name: str, column) -> np.ndarray:
         raise ValueError(f"{name} holds nulls")
     kind = column.type
     if types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-    elif types.is_decimal(kind) and kind.scale == 0:
+        chunks = column.chunks if hasattr(column, "chunks") else [column]
+        return np.concatenate([objects([]), *(objects(chunk.dictionary.to_pylist())[chunk.indices.to_numpy()] for chunk in chunks)])
+    if types.is_decimal(kind) and kind.scale == 0:
         # So DuckDB gives integers of more than 64 bits, and sums of smaller ones.
         integers = [int(value) for value in column.to_pylist()]
         small = all(-(2**63) <= value < 2**63 for value in integers)
@@ -77,3 +78,10 @@ def arrow_column(name: str, column) -> np.ndarray:
     if hasattr(column, "num_chunks") and column.num_chunks == 1:
         column = column.chunk(0)
     return column.to_numpy() if hasattr(column, "num_chunks") else column.to_numpy(zero_copy_only=False)
+
+
+def objects(values: list) -> np.ndarray:
+    """A list as an array of one dimension, whatever it holds."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from ._arrays import array_of, is_arrow, is_missing, plain
+from ._arrays import array_of, is_arrow, is_missing, objects, plain
 
 #: The largest number of a vertex, and one more: one number marks gaps in stores.
 MOST = 2**32 - 1
@@ -23,7 +23,7 @@ def _names(what: str, values) -> np.ndarray:
         raise TypeError(f"{what} has the dtype {array.dtype}: vertices are integers or other hashable objects, not floats")
     if array.dtype.kind in "mM":
         # Python has no times as exact as NumPy's, and would make integers of them.
-        array = _objects(list(array))
+        array = objects(list(array))
     if array.dtype == np.uint64:
         # Mixed with signed integers they would become floats.
         small = not array.size or array.max() <= np.iinfo(np.int64).max
@@ -37,13 +37,7 @@ def _of_list(values: list) -> np.ndarray:
             return np.asarray(values, dtype=np.int64)
         except OverflowError:
             pass
-    return _objects(values)
-
-
-def _objects(values: list) -> np.ndarray:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+    return objects(values)
 
 
 class Ids:
