@@ -138,7 +138,12 @@ impl AlgorithmsCore {
 
     /// The smallest vertex of the component of each, and their number.
     #[pyo3(signature = (strong=false, threads=None))]
-    fn components<'py>(&self, py: Python<'py>, strong: bool, threads: Option<Threads>) -> PyResult<(Signed<'py>, usize)> {
+    fn components<'py>(
+        &self,
+        py: Python<'py>,
+        strong: bool,
+        threads: Option<Threads>,
+    ) -> PyResult<(Signed<'py>, usize)> {
         let found = self.on(py, threads, move |graph| {
             if strong && graph.is_directed() { scc(graph).map_err(Failure::value) } else { Ok(components(graph)) }
         })?;

@@ -60,6 +60,9 @@ impl From<GraphError> for Failure {
 impl From<HoldError> for Failure {
     fn from(error: HoldError) -> Self {
         match error {
+            HoldError::Build(BuildError::TooManyVertices { vertices, limit }) => Failure::Value(format!(
+                "{vertices} vertices are more than the {limit} that this graph may have: raise `max_vertices`"
+            )),
             HoldError::Build(BuildError::Duplicate { src, dst }) => Failure::Edge("is there twice", src, dst),
             _ => Failure::value(error),
         }

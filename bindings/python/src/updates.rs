@@ -61,7 +61,8 @@ impl UpdatesCore {
     #[new]
     #[pyo3(signature = (source, *, names, weighted, columns=None))]
     fn new(source: &Bound<'_, PyAny>, names: bool, weighted: bool, columns: Option<&str>) -> PyResult<Self> {
-        let columns = columns.map(|list| list.parse().map_err(|error| PyValueError::new_err(format!("columns: {error}"))));
+        let columns =
+            columns.map(|list| list.parse().map_err(|error| PyValueError::new_err(format!("columns: {error}"))));
         let options = StreamOptions::default().with_columns(columns.transpose()?).with_names(names);
         let options = options.with_ignore_weights(!weighted);
         let stream = match source.cast::<PyString>() {
@@ -98,7 +99,10 @@ impl UpdatesCore {
 }
 
 fn named(names: &Ids<str>, updates: &[EdgeUpdate], end: fn(&EdgeUpdate) -> u64) -> Vec<String> {
-    updates.iter().map(|update| names.key(end(update) as u32).map_or_else(String::new, |name| name.to_string())).collect()
+    updates
+        .iter()
+        .map(|update| names.key(end(update) as u32).map_or_else(String::new, |name| name.to_string()))
+        .collect()
 }
 
 fn code(update: &EdgeUpdate) -> u8 {

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _pleach
-from ._arrays import array_of, arrow_column, loaded, optional, plain
+from ._arrays import array_of, arrow_column, is_missing, loaded, optional, plain
 from ._ids import MOST, Ids, _names, compact
 
 
@@ -112,6 +112,8 @@ def named(nodes) -> list[Hashable]:
             hash(name)
         except TypeError:
             raise TypeError(f"nodes holds a vertex that is not hashable: {name!r}") from None
+        if is_missing(name):
+            raise ValueError(f"nodes holds {name!r}, which cannot name a vertex")
     return names
 
 
