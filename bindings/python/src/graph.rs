@@ -313,6 +313,11 @@ impl GraphCore {
         told(py, &applied)
     }
 
+    /// Whether the graph can be used; if not, this says why. It makes no version, which would slow the next batch down.
+    fn check(&self) -> PyResult<()> {
+        self.held().map(drop)
+    }
+
     /// A version that holds every batch that was applied before.
     fn snapshot(&self, py: Python<'_>) -> PyResult<SnapshotCore> {
         let held = self.held()?;

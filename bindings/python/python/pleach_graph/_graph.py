@@ -309,7 +309,7 @@ class Graph(Readable):
     def _writing(self):
         """Lets one thread at a time give numbers to ids and apply what names them, and forgets these ids if that fails."""
         # In a child of the process that made the graph the lock may be held for ever: the library refuses it before.
-        self._core.snapshot()
+        self._core.check()
         with self._lock:
             mark = self._ids.mark()
             try:
@@ -326,7 +326,7 @@ class Graph(Readable):
             return self._ids.numbers(what, values)
         if self._named in ("names", "numbers"):
             return self._interned(what, values)
-        numbers = self._ids.numbers(what, values, add=self._core.snapshot().num_rows if self._ids.identity else 0)
+        numbers = self._ids.numbers(what, values, add=lambda: self._core.snapshot().num_rows)
         if self._named == "none" and not self._ids.identity:
             raise TypeError(f"{what}: the vertices of this directory are integers; open a new one with ids='names'")
         return numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 
@@ -97,10 +97,10 @@ class Ids:
             return int(name) if integer and 0 <= name < MOST else None
         return self._numbers.get(name)
 
-    def numbers(self, what: str, values, *, add: int | None = None) -> np.ndarray:
+    def numbers(self, what: str, values, *, add: Callable[[], int] | None = None) -> np.ndarray:
         """The numbers of ids.
 
-        With `add`, the number of rows that there are, new ids get new numbers. Without it an unknown id is an error.
+        With `add`, which says how many rows there are, new ids get new numbers. Without it an unknown id is an error.
         """
         array = _names(what, values)
         if self._names is None:
@@ -113,7 +113,7 @@ class Ids:
                 return np.empty(0, dtype=np.uint32)
             if add is None:
                 raise KeyError(f"{what} names {array[0]!r}, which is no vertex of this graph")
-            self._end_identity(add)
+            self._end_identity(add())
         distinct, inverse = _distinct(array)
         try:
             found = [self._numbers.get(name, -1) for name in distinct]

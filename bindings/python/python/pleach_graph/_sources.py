@@ -174,7 +174,7 @@ def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src"
             return Edges(rows, src, dst, weight, Ids(identity=True))
         return Edges(found.size, src, dst, weight, Ids.of(found.tolist()))
     ids = Ids.of([] if nodes is None else named(nodes))
-    numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=0)
+    numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=lambda: 0)
     return Edges(len(ids), numbers[0::2].copy(), numbers[1::2].copy(), weight, ids)
 
 
