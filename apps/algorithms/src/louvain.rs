@@ -9,7 +9,8 @@
 //! Louvain (Blondel, Guillaume, Lambiotte & Lefebvre, *Fast unfolding of communities in large networks*, 2008) moves one vertex after the other to
 //! the community of its neighbours that gains most, until none gains; then communities become the vertices of a smaller graph, and so on. Leiden
 //! (Traag, Waltman & van Eck, *From Louvain to Leiden*, 2019) looks only at vertices whose neighbours have moved, and splits each community
-//! before it becomes a vertex, so that every community is connected. Here the splitting takes the best move, and not a random one.
+//! before it becomes a vertex, so that every community is connected. Here the splitting takes the best move, and not a random one. Leiden then
+//! starts again from the communities that it has found, as often as it is told and gains by it.
 //!
 //! Vertices are visited in an order drawn by a seed. Serial: the result depends on the seed alone. O(m) time a pass, and few passes; a copy of the arcs.
 
@@ -33,13 +34,15 @@ pub struct Louvain {
     pub threshold: f64,
     /// Whether communities are split before they are merged, as in Leiden. Default false.
     pub refine: bool,
+    /// How often Leiden goes from vertices to communities, each time from the communities of the time before. Default 2.
+    pub rounds: usize,
     /// Seed of the order in which vertices are visited. Default 0.
     pub seed: u64,
 }
 
 impl Default for Louvain {
     fn default() -> Self {
-        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, seed: 0 }
+        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, rounds: 2, seed: 0 }
     }
 }
 
@@ -62,6 +65,13 @@ impl Louvain {
     #[must_use]
     pub fn with_refine(mut self, refine: bool) -> Self {
         self.refine = refine;
+        self
+    }
+
+    /// Sets how often Leiden starts again from what it has found.
+    #[must_use]
+    pub fn with_rounds(mut self, rounds: usize) -> Self {
+        self.rounds = rounds;
         self
     }
 
@@ -341,21 +351,27 @@ fn renumber(community: &mut [u32]) -> usize {
     count as usize
 }
 
-fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) -> Modules {
-    let mut random = SplitMix64(options.seed);
-    // The vertex of the level that each vertex of the graph belongs to, and the community of each vertex of the level.
+/// Goes from vertices to communities of communities, from a community for each vertex on. Returns a better one for each, and its modularity.
+fn round(
+    first: &Level,
+    mut community: Vec<u32>,
+    mut modularity: f64,
+    levels: &mut usize,
+    options: &Louvain,
+    random: &mut SplitMix64,
+    check: &dyn Fn(),
+) -> (Vec<u32>, f64) {
+    // The vertex of the level that each vertex of the graph belongs to; `community` has one for each vertex of the level.
     let mut place: Vec<u32> = (0..first.len() as u32).collect();
-    let mut community = place.clone();
     let mut smaller: Option<Level> = None;
-    let (mut levels, mut modularity) = (0, first.modularity(&place, first.len(), options.resolution));
     loop {
         let level = smaller.as_ref().unwrap_or(first);
-        let moved = level.settle(&mut community, None, options.resolution, &mut random, check);
+        let moved = level.settle(&mut community, None, options.resolution, random, check);
         let count = renumber(&mut community);
         let reached = level.modularity(&community, count, options.resolution);
         let gained = moved && reached - modularity > options.threshold;
         modularity = reached;
-        levels += usize::from(moved);
+        *levels += usize::from(moved);
         if !gained {
             break;
         }
@@ -363,7 +379,7 @@ fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) 
         let mut parts = community.clone();
         if options.refine {
             parts = (0..level.len() as u32).collect();
-            level.settle(&mut parts, Some(&community), options.resolution, &mut random, check);
+            level.settle(&mut parts, Some(&community), options.resolution, random, check);
         }
         let count = renumber(&mut parts);
         let merged = level.merged(&parts, count);
@@ -373,7 +389,20 @@ fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) 
         community = if options.refine { next } else { (0..count as u32).collect() };
         smaller = Some(merged);
     }
-    let mut labels: Vec<u32> = place.iter().map(|&place| community[place as usize]).collect();
+    (place.iter().map(|&place| community[place as usize]).collect(), modularity)
+}
+
+fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) -> Modules {
+    let mut random = SplitMix64(options.seed);
+    let mut labels: Vec<u32> = (0..first.len() as u32).collect();
+    let (mut levels, mut modularity) = (0, first.modularity(&labels, first.len(), options.resolution));
+    for _ in 0..if options.refine { options.rounds.max(1) } else { 1 } {
+        let before = modularity;
+        (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, check);
+        if modularity - before <= options.threshold {
+            break;
+        }
+    }
     let mut smallest = vec![ABSENT; labels.len()];
     let mut count = 0;
     for (vertex, label) in labels.iter_mut().enumerate() {

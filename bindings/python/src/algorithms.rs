@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{array, counts};
 use crate::failure::Failure;
-use crate::jobs::run_cancellable;
+use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -44,7 +44,7 @@ impl AlgorithmsCore {
     fn on<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         f: impl FnOnce(View<'_, '_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
         let snap = self.0.clone();
@@ -55,7 +55,7 @@ impl AlgorithmsCore {
     fn on_undirected<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         f: impl FnOnce(View<'_, '_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
         let snap = self.0.clone();
@@ -87,7 +87,7 @@ impl AlgorithmsCore {
         py: Python<'py>,
         source: u32,
         reverse: bool,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Signed<'py>, Signed<'py>, Signed<'py>)> {
         let found = self.on(py, threads, move |graph| {
             let graph = if reverse { graph.reversed() } else { Some(graph) };
@@ -103,7 +103,7 @@ impl AlgorithmsCore {
         py: Python<'py>,
         source: u32,
         delta: Option<f64>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<Floats<'py>> {
         let snap = self.0.clone();
         let found = run_cancellable(py, threads, move |cancel| match &*snap {
@@ -130,7 +130,7 @@ impl AlgorithmsCore {
         py: Python<'py>,
         sources: Vec<u32>,
         hops: usize,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<Signed<'py>> {
         let found = self.on(py, threads, move |graph| khop(graph, &sources, hops).map_err(Failure::value))?;
         Ok(signed(py, found.distances))
@@ -138,7 +138,12 @@ impl AlgorithmsCore {
 
     /// The smallest vertex of the component of each, and their number.
     #[pyo3(signature = (strong=false, threads=None))]
-    fn components<'py>(&self, py: Python<'py>, strong: bool, threads: Option<usize>) -> PyResult<(Signed<'py>, usize)> {
+    fn components<'py>(
+        &self,
+        py: Python<'py>,
+        strong: bool,
+        threads: Option<Threads>,
+    ) -> PyResult<(Signed<'py>, usize)> {
         let found = self.on(py, threads, move |graph| {
             if strong && graph.is_directed() { scc(graph).map_err(Failure::value) } else { Ok(components(graph)) }
         })?;
@@ -154,7 +159,7 @@ impl AlgorithmsCore {
         tol: f64,
         max_iter: usize,
         personalization: Vec<(u32, f64)>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Floats<'py>, usize, f64, bool)> {
         let stop = Stop::Tolerance { change: tol, most: max_iter };
         let options = PageRank::default().with_damping(alpha).with_stop(stop).with_personalisation(personalization);
@@ -164,7 +169,7 @@ impl AlgorithmsCore {
 
     /// Betweenness by searches from the sources; an undirected graph's pairs count twice.
     #[pyo3(signature = (sources, threads=None))]
-    fn betweenness<'py>(&self, py: Python<'py>, sources: Vec<u32>, threads: Option<usize>) -> PyResult<Floats<'py>> {
+    fn betweenness<'py>(&self, py: Python<'py>, sources: Vec<u32>, threads: Option<Threads>) -> PyResult<Floats<'py>> {
         let found = self.on(py, threads, move |graph| bc(graph, &sources).map_err(Failure::value))?;
         Ok(array(py, found.scores))
     }
@@ -175,7 +180,7 @@ impl AlgorithmsCore {
         &self,
         py: Python<'py>,
         max_iter: usize,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Signed<'py>, usize)> {
         let options = Cdlp::default().with_iterations(max_iter);
         let found = self.on(py, threads, move |graph| cdlp(graph, &options).map_err(Failure::value))?;
@@ -184,7 +189,7 @@ impl AlgorithmsCore {
 
     /// A colour for each vertex, and their number.
     #[pyo3(signature = (threads=None))]
-    fn coloring<'py>(&self, py: Python<'py>, threads: Option<usize>) -> PyResult<(Signed<'py>, u32)> {
+    fn coloring<'py>(&self, py: Python<'py>, threads: Option<Threads>) -> PyResult<(Signed<'py>, u32)> {
         let found = self.on_undirected(py, threads, |graph| coloring(graph).map_err(Failure::value))?;
         Ok((signed(py, found.colors), found.count))
     }
@@ -195,7 +200,7 @@ impl AlgorithmsCore {
         &self,
         py: Python<'_>,
         searches: usize,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(u32, u32, Option<(u32, u32)>)> {
         let options = Diameter::default().with_searches(searches);
         let found = self.on_undirected(py, threads, move |graph| diameter(graph, &options).map_err(Failure::value))?;
@@ -204,7 +209,7 @@ impl AlgorithmsCore {
 
     /// The core number of each vertex.
     #[pyo3(signature = (threads=None))]
-    fn core_number<'py>(&self, py: Python<'py>, threads: Option<usize>) -> PyResult<Numbers<'py>> {
+    fn core_number<'py>(&self, py: Python<'py>, threads: Option<Threads>) -> PyResult<Numbers<'py>> {
         let found = self.on_undirected(py, threads, |graph| kcore(graph).map_err(Failure::value))?;
         Ok(array(py, found.coreness))
     }
@@ -214,7 +219,7 @@ impl AlgorithmsCore {
     fn truss_number<'py>(
         &self,
         py: Python<'py>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>)> {
         let found = self.on_undirected(py, threads, |graph| ktruss(graph).map_err(Failure::value))?;
         let (src, dst) = found.edges.into_iter().unzip();
@@ -223,7 +228,7 @@ impl AlgorithmsCore {
 
     /// Local clustering coefficients, and their mean.
     #[pyo3(signature = (threads=None))]
-    fn clustering<'py>(&self, py: Python<'py>, threads: Option<usize>) -> PyResult<(Floats<'py>, f64)> {
+    fn clustering<'py>(&self, py: Python<'py>, threads: Option<Threads>) -> PyResult<(Floats<'py>, f64)> {
         let found = self.on_undirected(py, threads, |graph| lcc(graph).map_err(Failure::value))?;
         Ok((array(py, found.coefficients), found.mean))
     }
@@ -234,7 +239,7 @@ impl AlgorithmsCore {
         &self,
         py: Python<'py>,
         seed: u64,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let options = Mis::default().with_seed(seed);
         let found = self.on_undirected(py, threads, move |graph| mis(graph, &options).map_err(Failure::value))?;
@@ -246,7 +251,7 @@ impl AlgorithmsCore {
     fn spanning_forest<'py>(
         &self,
         py: Python<'py>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Numbers<'py>, Numbers<'py>, Floats<'py>)> {
         let snap = self.0.clone();
         let edges = run_cancellable(py, threads, move |cancel| match &*snap {
@@ -273,7 +278,7 @@ impl AlgorithmsCore {
         source: u32,
         alpha: f64,
         epsilon: f64,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<(Numbers<'py>, f64)> {
         let options = Nibble::default().with_alpha(alpha).with_epsilon(epsilon);
         let found =
@@ -283,7 +288,7 @@ impl AlgorithmsCore {
 
     /// The number of triangles.
     #[pyo3(signature = (threads=None))]
-    fn triangles(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<u64> {
+    fn triangles(&self, py: Python<'_>, threads: Option<Threads>) -> PyResult<u64> {
         Ok(self.on_undirected(py, threads, |graph| triangles(graph).map_err(Failure::value))?.count)
     }
 }

@@ -247,7 +247,8 @@ impl<'a, I: Index> Rows<'a, I> {
             let most = a.0.len() + b.0.len();
             let (coords, values) = (coords.get_mut(count..count + most)?, values.get_mut(count..count + most)?);
             let made = merge(a, b, sign, coords, values)?;
-            if made > 0 && coords[made - 1].index() >= self.cols {
+            // The row ascends: a negative coordinate, which is larger than all as a position, comes first.
+            if made > 0 && coords[0].index().max(coords[made - 1].index()) >= self.cols {
                 return None;
             }
             count += made;

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::failure::Failure;
-use crate::jobs::run_cancellable;
+use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -39,7 +39,7 @@ pub(crate) fn closeness<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     scaled: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Floats<'py>)> {
     let (snap, options) = (snapshot.0.clone(), Closeness::default().with_scaled(scaled));
     let found = run_cancellable(py, threads, move |cancel| {
@@ -72,7 +72,7 @@ pub(crate) fn eigenvector<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter);
     let found =
@@ -92,7 +92,7 @@ pub(crate) fn katz<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter).with_katz(alpha, beta);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::katz(graph, &options).map_err(failure))?;
@@ -108,16 +108,16 @@ pub(crate) fn hits<'py>(
     tol: f64,
     max_iter: usize,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Floats<'py>, usize, bool)> {
     let options = options(tol, max_iter);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::hits(graph, &options).map_err(failure))?;
     Ok((array(py, found.hubs), array(py, found.authorities), found.iterations, found.converged))
 }
 
-/// Communities by Louvain, or with ``refine`` by Leiden: labels, and their modularity.
+/// Communities by Louvain, or with ``rounds`` by Leiden in so many: labels, and their modularity.
 #[pyfunction]
-#[pyo3(signature = (snapshot, resolution, threshold, seed, refine, weighted, threads=None))]
+#[pyo3(signature = (snapshot, resolution, threshold, seed, rounds, weighted, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
 pub(crate) fn louvain<'py>(
     py: Python<'py>,
@@ -125,12 +125,12 @@ pub(crate) fn louvain<'py>(
     resolution: f64,
     threshold: f64,
     seed: u64,
-    refine: bool,
+    rounds: Option<usize>,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Bound<'py, PyArray1<i64>>, f64)> {
     let options = Louvain::default().with_resolution(resolution).with_threshold(threshold);
-    let options = options.with_seed(seed).with_refine(refine);
+    let options = options.with_seed(seed).with_refine(rounds.is_some()).with_rounds(rounds.unwrap_or(1));
     let found = weighed!(snapshot, py, threads, weighted, |graph| modules(graph, &options).map_err(Failure::value))?;
     let label = |label| if label == ABSENT { -1 } else { i64::from(label) };
     Ok((array(py, found.labels.into_iter().map(label).collect()), found.modularity))

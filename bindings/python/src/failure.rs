@@ -1,11 +1,14 @@
 //! What went wrong, until it is a Python exception.
 
 use std::fmt::Display;
+use std::io::{self, ErrorKind};
 
+use pleach::BuildError;
 use pleach::graph::GraphError;
+use pleach_erased::HoldError;
 use pleach_log::LogError;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyValueError};
 
 /// Why something could not be done. Holds no Python objects, so that any thread may make it.
 pub(crate) enum Failure {
@@ -16,7 +19,9 @@ pub(crate) enum Failure {
     /// Memory is short.
     Memory(String),
     /// A file or a directory cannot be read or written.
-    File(String),
+    File(ErrorKind, String),
+    /// An edge is there already, or twice in a batch: what is said of it, and the numbers of its ends, for which Python knows the ids.
+    Edge(&'static str, u32, u32),
     /// Something else.
     Runtime(String),
 }
@@ -29,7 +34,7 @@ impl Failure {
 
     /// A file or a directory.
     pub fn file(error: impl Display) -> Self {
-        Failure::File(error.to_string())
+        Failure::File(ErrorKind::Other, error.to_string())
     }
 
     /// Anything else.
@@ -45,6 +50,20 @@ impl From<GraphError> for Failure {
             GraphError::VertexOutOfRange { vertex, limit, .. } => Failure::Value(format!(
                 "vertex number {vertex} is beyond the {limit} vertices that this graph may have: raise `max_vertices`"
             )),
+            GraphError::InsertedTwice { from, to } => Failure::Edge("is inserted twice by one batch", from, to),
+            GraphError::AlreadyThere { from, to } => Failure::Edge("is there already", from, to),
+            _ => Failure::value(error),
+        }
+    }
+}
+
+impl From<HoldError> for Failure {
+    fn from(error: HoldError) -> Self {
+        match error {
+            HoldError::Build(BuildError::TooManyVertices { vertices, limit }) => Failure::Value(format!(
+                "{vertices} vertices are more than the {limit} that this graph may have: raise `max_vertices`"
+            )),
+            HoldError::Build(BuildError::Duplicate { src, dst }) => Failure::Edge("is there twice", src, dst),
             _ => Failure::value(error),
         }
     }
@@ -66,7 +85,8 @@ impl From<Failure> for PyErr {
             Failure::Value(text) => PyValueError::new_err(text),
             Failure::Overflow(text) => PyOverflowError::new_err(text),
             Failure::Memory(text) => PyMemoryError::new_err(text),
-            Failure::File(text) => PyOSError::new_err(text),
+            Failure::File(kind, text) => io::Error::new(kind, text).into(),
+            Failure::Edge(what, from, to) => PyValueError::new_err((what, from, to)),
             Failure::Runtime(text) => PyRuntimeError::new_err(text),
         }
     }

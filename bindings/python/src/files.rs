@@ -1,5 +1,6 @@
 //! Files, and bundled and generated graphs.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -67,9 +68,10 @@ pub(crate) fn read<'py>(
 }
 
 /// A file that is not there or cannot be opened is another error than one with a mistake.
-fn read_failure(error: pleach_datasets::Error) -> Failure {
+pub(crate) fn read_failure(error: pleach_datasets::Error) -> Failure {
     match error {
-        pleach_datasets::Error::Io { .. } | pleach_datasets::Error::Directory { .. } => Failure::file(error),
+        pleach_datasets::Error::Io { ref source, .. } => Failure::File(source.kind(), error.to_string()),
+        pleach_datasets::Error::Directory { .. } => Failure::File(ErrorKind::IsADirectory, error.to_string()),
         _ => Failure::value(error),
     }
 }

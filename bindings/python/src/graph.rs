@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::copied;
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::{Threads, run};
 use crate::snapshot::{Snap, SnapshotCore};
 
 /// Where a graph is.
@@ -173,7 +173,7 @@ impl GraphCore {
         conflict: &str,
         store: &str,
         max_vertices: Option<usize>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<Self> {
         let name: StoreName = store.parse().map_err(|error| PyValueError::new_err(format!("store: {error}")))?;
         let (src, dst) = (copied("src", &src)?, copied("dst", &dst)?);
@@ -184,7 +184,7 @@ impl GraphCore {
                 let units = vec![(); src.len()];
                 run(py, threads, move || {
                     let graph = AnyGraph::from_edges(&name, edges(rows, src, dst, units)?, options);
-                    Ok(Held::Pattern(Home::Memory(graph.map_err(Failure::value)?.0)))
+                    Ok(Held::Pattern(Home::Memory(graph?.0)))
                 })?
             }
             Some(weight) => {
@@ -192,7 +192,7 @@ impl GraphCore {
                 let weight = copied("weight", &weight)?;
                 run(py, threads, move || {
                     let graph = AnyGraph::from_edges(&name, edges(rows, src, dst, weight)?, options);
-                    Ok(Held::Weighted(Home::Memory(graph.map_err(Failure::value)?.0)))
+                    Ok(Held::Weighted(Home::Memory(graph?.0)))
                 })?
             }
         };
@@ -268,7 +268,7 @@ impl GraphCore {
         src: Column<'_, u32>,
         dst: Column<'_, u32>,
         weight: Option<Column<'_, f64>>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let held = self.held()?;
         let (action, src, dst) = (copied("action", &action)?, copied("src", &src)?, copied("dst", &dst)?);
@@ -311,6 +311,11 @@ impl GraphCore {
         let (held, vertices) = (self.held()?, copied("vertices", &vertices)?);
         let applied = run(py, None, move || each!(&*held, home => home.add_vertices(vertices)))?;
         told(py, &applied)
+    }
+
+    /// Whether the graph can be used; if not, this says why. It makes no version, which would slow the next batch down.
+    fn check(&self) -> PyResult<()> {
+        self.held().map(drop)
     }
 
     /// A version that holds every batch that was applied before.

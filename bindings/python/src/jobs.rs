@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use pleach::traverse::Cancel;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
@@ -45,10 +46,21 @@ fn threads_by_default() -> usize {
     threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).min(MOST_THREADS)
 }
 
-fn check(threads: usize) -> PyResult<usize> {
-    match threads {
-        1..=MOST_THREADS => Ok(threads),
-        _ => Err(PyValueError::new_err(format!("threads must be 1 to {MOST_THREADS}, not {threads}"))),
+/// A number of threads that somebody asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if !given.hasattr("__index__")? || given.is_instance_of::<PyBool>() {
+            return Err(PyTypeError::new_err(format!("threads must be an integer, not {}", given.get_type().name()?)));
+        }
+        match given.extract() {
+            Ok(threads @ 1..=MOST_THREADS) => Ok(Threads(threads)),
+            _ => Err(PyValueError::new_err(format!("threads must be 1 to {MOST_THREADS}, not {}", given.str()?))),
+        }
     }
 }
 
@@ -58,10 +70,18 @@ fn check(threads: usize) -> PyResult<usize> {
 /// ----------
 /// threads : int
 ///     At least 1.
+///
+/// Examples
+/// --------
+/// >>> import pleach_graph as pl
+/// >>> before = pl.get_threads()
+/// >>> pl.set_threads(2)
+/// >>> pl.get_threads()
+/// 2
+/// >>> pl.set_threads(before)
 #[pyfunction]
-pub(crate) fn set_threads(threads: usize) -> PyResult<()> {
-    THREADS.store(check(threads)?, Ordering::Relaxed);
-    Ok(())
+pub(crate) fn set_threads(threads: Threads) {
+    THREADS.store(threads.0, Ordering::Relaxed);
 }
 
 /// The number of threads of everything that does not say how many it wants: what `set_threads` was given, else the environment variable
@@ -70,6 +90,12 @@ pub(crate) fn set_threads(threads: usize) -> PyResult<()> {
 /// Returns
 /// -------
 /// int
+///
+/// Examples
+/// --------
+/// >>> import pleach_graph as pl
+/// >>> pl.get_threads() >= 1
+/// True
 #[pyfunction]
 pub(crate) fn get_threads() -> usize {
     match THREADS.load(Ordering::Relaxed) {
@@ -79,8 +105,8 @@ pub(crate) fn get_threads() -> usize {
 }
 
 /// The pool of so many threads. A process that was forked starts its own: threads are not copied by `fork`.
-fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    let threads = threads.map_or_else(|| Ok(get_threads()), check)?;
+fn pool(threads: Option<Threads>) -> PyResult<Arc<ThreadPool>> {
+    let threads = threads.map_or_else(get_threads, |threads| threads.0);
     let Some(mut kept) = POOLS.try_lock_for(Duration::from_secs(5)) else {
         return Err(PyRuntimeError::new_err(
             "the threads of this process cannot be started: it was forked while another thread started them; use the `spawn` method of \
@@ -106,7 +132,7 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
 /// Runs `work` on the pool, and waits for it without the GIL. A signal ends the wait: the exception is raised within 50 ms.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     run_cancellable(py, threads, |_| work())
@@ -115,7 +141,7 @@ pub(crate) fn run<T: Send + 'static>(
 /// The same for work that ends early when it is cancelled, as it is by a signal.
 pub(crate) fn run_cancellable<T: Send + 'static>(
     py: Python<'_>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool(threads)?;

@@ -23,6 +23,7 @@ mod jobs;
 mod matrix;
 mod snapshot;
 mod structure;
+mod updates;
 
 use pleach::runtime::HugePages;
 use pyo3::prelude::*;
@@ -59,6 +60,8 @@ mod _pleach {
     use crate::snapshot::SnapshotCore;
     #[pymodule_export]
     use crate::structure::{cuts, paths, similarity, topological, walks};
+    #[pymodule_export]
+    use crate::updates::UpdatesCore;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{array, copied};
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::{Threads, run};
 
 /// A version, with weights or without.
 pub(crate) enum Snap {
@@ -255,7 +255,7 @@ impl SnapshotCore {
 
     /// All arcs by their sources, or with ``incoming`` by their targets: compressed sparse rows.
     #[pyo3(signature = (incoming=false, threads=None))]
-    fn arcs<'py>(&self, py: Python<'py>, incoming: bool, threads: Option<usize>) -> PyResult<Arrays<'py>> {
+    fn arcs<'py>(&self, py: Python<'py>, incoming: bool, threads: Option<Threads>) -> PyResult<Arrays<'py>> {
         fn arrays<V: Carried>(
             snapshot: &AnySnapshot<V>,
             incoming: bool,

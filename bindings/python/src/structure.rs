@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::arrays::{array, copied};
 use crate::centralities::weighed;
 use crate::failure::Failure;
-use crate::jobs::run_cancellable;
+use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Numbers<'py> = Bound<'py, PyArray1<u32>>;
@@ -28,7 +28,7 @@ fn signed(py: Python<'_>, values: Vec<u32>) -> Signed<'_> {
 pub(crate) fn cuts<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Numbers<'py>, Numbers<'py>, Bound<'py, PyArray1<bool>>)> {
     let snap = snapshot.0.clone();
     let found = run_cancellable(py, threads, move |cancel| {
@@ -44,7 +44,7 @@ pub(crate) fn cuts<'py>(
 pub(crate) fn topological<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Numbers<'py>, Signed<'py>, Option<u32>)> {
     let snap = snapshot.0.clone();
     let found = run_cancellable(py, threads, move |cancel| match snap.over(cancel, |graph| sorted(graph)) {
@@ -63,7 +63,7 @@ pub(crate) fn similarity<'py>(
     snapshot: &SnapshotCore,
     u: PyReadonlyArray1<'_, u32>,
     v: PyReadonlyArray1<'_, u32>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Numbers<'py>, Floats<'py>, Floats<'py>)> {
     let pairs: Vec<(u32, u32)> = copied("u", &u)?.into_iter().zip(copied("v", &v)?).collect();
     let snap = snapshot.0.clone();
@@ -83,7 +83,7 @@ pub(crate) fn paths<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     source: u32,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Signed<'py>)> {
     let snap = snapshot.0.clone();
     let (distances, before) = run_cancellable(py, threads, move |cancel| match &*snap {
@@ -113,7 +113,7 @@ pub(crate) fn walks<'py>(
     q: f64,
     seed: u64,
     weighted: bool,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<Signed<'py>> {
     let starts = copied("starts", &starts)?;
     let options = Walks::default().with_length(length).with_bias(p, q).with_seed(seed);

@@ -101,6 +101,15 @@ def test_betweenness(both, normalized, endpoints):
     close(pl.betweenness_centrality(graph, normalized=normalized, endpoints=endpoints), graph, theirs)
 
 
+def test_progress_is_shown(capsys, karate):
+    pytest.importorskip("tqdm")
+    plain = karate.betweenness_centrality()
+    assert karate.betweenness_centrality(progress=True) == pytest.approx(plain)
+    assert "34/34" in capsys.readouterr().err
+    pl.stream([(0, 1)], pl.Graph(), progress=True)
+    assert "1 edges" in capsys.readouterr().err
+
+
 def test_sampled_betweenness_is_near():
     graph = pl.read("karate")
     exact, some = graph.betweenness_centrality(), graph.betweenness_centrality(k=20, seed=3)
@@ -122,6 +131,19 @@ def test_density(both):
         src, dst, numbers = pl.edge_truss_number(graph)
         ours = {frozenset(ends) for *ends, number in zip(src, dst, numbers) if number >= k}
         assert ours == set(map(frozenset, truss.edges))
+
+
+def test_triangles_do_not_depend_on_weights():
+    other = networkx.gnp_random_graph(30, 0.2, seed=6, directed=True)
+    for k, (_, _, data) in enumerate(other.edges(data=True)):
+        data["weight"] = k % 3 - 1
+    other.add_edge(3, 3, weight=1)
+    graph, plain = pl.Graph(other), networkx.Graph(other)
+    plain.remove_edge(3, 3)
+    close(pl.triangles(graph), graph, networkx.triangles(plain))
+    assert pl.transitivity(graph) == pytest.approx(networkx.transitivity(plain))
+    graph.remove_node(4), plain.remove_node(4)
+    close(pl.triangles(graph), graph, networkx.triangles(plain))
 
 
 def test_core_and_periphery():

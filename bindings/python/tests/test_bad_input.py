@@ -58,16 +58,47 @@ ONE = np.array([0, 1])
         (lambda g: g.bfs(99), KeyError, "source: 99"),
         (lambda g: g.pagerank(alpha=1.5), ValueError, "1.5"),
         (lambda g: g.pagerank(alpha="x"), TypeError, "alpha"),
-        (lambda g: g.pagerank(tol=-1), ValueError, "tolerance"),
+        (lambda g: g.pagerank(tol=-1), ValueError, "tol must be positive"),
+        (lambda g: g.pagerank(alpha=2), ValueError, "alpha must be"),
+        (lambda g: g.pagerank(max_iter=2**70), ValueError, "max_iter must be"),
+        (lambda g: g.k_hop([0], radius=2**70), ValueError, "radius must be"),
+        (lambda g: g.k_hop(1), TypeError, "sources must be"),
+        (lambda g: g.maximal_independent_set(seed=2**70), ValueError, "seed must be"),
+        (lambda g: g.local_cluster(0, alpha=0), ValueError, "alpha must be"),
+        (lambda g: g.local_cluster(0, epsilon=0), ValueError, "epsilon must be"),
+        (lambda g: g.pagerank(personalization={1: -1.0}), ValueError, "personalization gives 1 the weight -1"),
+        (lambda g: pl.pagerank([("a", "b")], personalization={"b": float("nan")}), ValueError, "gives 'b'"),
+        (lambda g: g.pagerank(threads=-1), ValueError, "threads must be 1 to 1024, not -1"),
+        (lambda g: g.pagerank(threads=2**70), ValueError, "threads must be 1 to 1024"),
+        (lambda g: g.bfs(0, threads="2"), TypeError, "threads must be an integer, not str"),
+        (lambda g: g.connected_components(threads=1.5), TypeError, "threads must be an integer, not float"),
+        (lambda g: pl.set_threads(-1), ValueError, "threads must be"),
+        (lambda g: pl.set_threads("2"), TypeError, "threads must be an integer"),
+        (lambda g: pl.Graph([(0, 1)], max_vertices=-1), ValueError, "max_vertices must be"),
+        (lambda g: pl.Graph([(0, 1)], max_vertices=2.5), TypeError, "max_vertices must be an integer"),
+        (lambda g: pl.Graph(nodes=3), TypeError, "nodes must be"),
+        (lambda g: pl.Graph(nodes=["a", None]), ValueError, "nodes holds None"),
+        (lambda g: pl.Graph(nodes=["a", float("nan")]), ValueError, "nodes holds nan"),
+        (lambda g: pl.Graph([(0, 1)], max_vertices=1), ValueError, "2 vertices are more than the 1 .* raise `max_vertices`"),
+        (lambda g: pl.Graph(nodes=[[1]]), TypeError, "nodes holds a vertex that is not hashable"),
+        (lambda g: pl.Graph([1, 2]), ValueError, "an edge is .* not 1"),
+        (lambda g: pl.Graph((["a"], "b")), TypeError, "dst must be an array"),
+        (lambda g: pl.Graph([("a", "b"), ("a", "b")], conflict="error"), ValueError, "edge from 'a' to 'b' is there twice"),
+        (lambda g: pl.Graph([("a", "b")], conflict="error").insert(["a"], ["b"]), ValueError, "edge from 'a' to 'b' is there already"),
+        (lambda g: pl.Graph(conflict="error").insert(["a"] * 2, ["b"] * 2), ValueError, "edge from 'a' to 'b' is inserted twice"),
+        (lambda g: pl.compile("y(i) = A(i,j)", formats={"A": 1}), TypeError, "formats must map"),
+        (lambda g: pl.einsum("y(i) = A(i,j)", formats=["csr"], A=np.eye(2)), TypeError, "formats must map"),
+        (lambda g: pl.compile("y(i) = A(i,j)", out=3), TypeError, "out must be"),
+        (lambda g: pl.read("/nope.mtx"), FileNotFoundError, "nope.mtx"),
         (lambda g: g.pagerank(max_iter=-1), ValueError, "max_iter"),
         (lambda g: g.pagerank(personalization={99: 1}), KeyError, "personalization: 99"),
-        (lambda g: g.pagerank(personalization={0: -1}), ValueError, "personalisation"),
+        (lambda g: g.pagerank(personalization={0: -1}), ValueError, "personalization"),
         (lambda g: g.pagerank(personalization=[1]), TypeError, "personalization"),
         (lambda g: g.pagerank(max_iter=1), pl.NotConverged, "tol"),
         (lambda g: g.betweenness_centrality(k=0), ValueError, "k must be"),
         (lambda g: g.k_hop([0], radius=-1), ValueError, "radius"),
         (lambda g: g.local_cluster(0, alpha=2), ValueError, "2"),
-        (lambda g: g.single_source_dijkstra_path_length(0, delta=-1), ValueError, "bucket"),
+        (lambda g: g.single_source_dijkstra_path_length(0, delta=-1), ValueError, "delta must be"),
         (lambda g: g.minimum_spanning_edges(), ValueError, "undirected"),
         (lambda g: pl.set_threads(0), ValueError, "threads"),
         (lambda g: pl.einsum("y(i) = A(i,j"), ValueError, "expression"),
@@ -128,10 +159,102 @@ def test_a_graph_is_square():
         pl.Graph(scipy.csr_array(np.array([[1j]])))
 
 
+def test_arguments_that_a_source_does_not_take():
+    scipy = pytest.importorskip("scipy.sparse")
+    matrix = scipy.csr_array((2, 2))
+    for call, error, says in [
+        (lambda: pl.Graph(matrix, nodes=["a"]), ValueError, "nodes names 1 vertices"),
+        (lambda: pl.Graph(matrix, num_vertices=2), TypeError, "num_vertices"),
+        (lambda: pl.Graph(pl.Graph([(0, 1)]), nodes=["a"]), TypeError, "nodes"),
+        (lambda: pl.Graph(pl.Graph([(0, 1)]), num_vertices=7), TypeError, "num_vertices"),
+        (lambda: pl.Graph(scipy.coo_array(np.ones(3))), ValueError, "data has the shape 3"),
+        (lambda: pl.Graph(scipy.coo_array((2**33, 2**33))), ValueError, "data has 8589934592 rows"),
+    ]:
+        with pytest.raises(error, match=says):
+            call()
+    networkx = pytest.importorskip("networkx")
+    for name, value in (("nodes", ["a"]), ("num_vertices", 9)):
+        with pytest.raises(TypeError, match=name):
+            pl.Graph(networkx.path_graph(3), **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("indices", np.array([0.0, 1.0])),
+        ("indices", [0, 1]),
+        ("indptr", np.array([0.0, 1.0, 2.0])),
+        ("data", None),
+        ("data", np.ones((2, 2))),
+        ("data", np.array(["a", "b"])),
+    ],
+)
+def test_arrays_of_the_wrong_kind(part, value):
+    scipy = pytest.importorskip("scipy.sparse")
+    calls = [pl.Graph, lambda m: pl.einsum("s = A(i,j)", A=m), lambda m: pl.convert(m, "csc"), lambda m: pl.convert(m, "coo")]
+    for call in calls:
+        matrix = scipy.csr_array(np.eye(2))
+        setattr(matrix, part, value)
+        with pytest.raises(TypeError, match=rf"(data|A|matrix)\.{part} must be an array"):
+            call(matrix)
+
+
+def test_rows_that_are_not_there():
+    scipy = pytest.importorskip("scipy.sparse")
+    matrix = scipy.csr_array(np.eye(20))
+    matrix._shape = (50, 20)
+    for kind in ("csc", "coo", "dia", "dense", "bsr"):
+        with pytest.raises(ValueError, match="matrix.indptr must have 51"):
+            pl.convert(matrix, kind)
+
+
+def test_masked_elements():
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    for call in [
+        lambda: pl.einsum("s = x(i)", x=masked),
+        lambda: pl.einsum("y(i) = A(i,j) * x(j)", A=np.eye(2), x=masked),
+        lambda: pl.Graph((ONE, ONE, masked)),
+        lambda: pl.Graph((np.ma.array([0, 1], mask=[True, False]), ONE)),
+    ]:
+        with pytest.raises(ValueError, match="masked"):
+            call()
+    scipy = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match="x has masked"):
+        pl.einsum("y(i) = A(i,j) * x(j)", A=scipy.csr_array(np.eye(2)), x=masked)
+
+
 def test_a_column_with_nulls():
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(ValueError, match="dst holds nulls"):
         pl.Graph(pyarrow.table({"src": [1, 2], "dst": [None, 1]}))
+
+
+def test_columns_of_frames_with_missing_ids():
+    pandas = pytest.importorskip("pandas")
+    for kind in ("string", "str", object):
+        with pytest.raises(ValueError, match="dst.* holds .* cannot name a vertex"):
+            pl.Graph(pandas.DataFrame({"src": ["a", "b"], "dst": pandas.array(["b", None], dtype=kind)}))
+
+
+def test_ids_that_arrow_has_no_type_for():
+    pytest.importorskip("pyarrow")
+    for edge in [("a", 1), (frozenset({1}), frozenset({2}))]:
+        with pytest.raises(TypeError, match="to_arrow"):
+            pl.Graph([edge, edge[::-1]]).to_arrow()
+
+
+def test_communities_of_any_numbers():
+    karate = pl.read("karate")
+    assert pl.modularity(karate, np.full(34, 2**40)) == pl.modularity(karate, np.zeros(34, dtype=int))
+
+
+def test_vertices_that_are_none_warn_nobody():
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(TypeError, match="data holds vertices"):
+            pl.Graph(np.array([[0.0, np.nan]]))
 
 
 def test_negative_weights_have_no_shortest_paths():

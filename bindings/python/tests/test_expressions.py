@@ -115,8 +115,80 @@ def test_forms_that_are_none():
     # Names of indices and tensors do not matter; what repeats an index, or has another form, is interpreted.
     assert pl.compile("Out(u, v) = L(u, w) * R(w, v)", formats={"L": "csr", "R": "csr"}, out="csr").compiled
     assert not pl.compile("y(i) = A(i,i)", formats={"A": "csr"}).compiled
-    assert not pl.compile("C(i,j) = A(i,j) * B(i,j)", formats={"A": "csr", "B": "csr"}, out="csr").compiled
+    assert not pl.compile("C(i,j) = A(i,j) * B(j,i)", formats={"A": "csr", "B": "csr"}, out="csr").compiled
     assert not pl.compile("C(i,j) = A(i,k) * A(k,j)", formats={"A": "csr"}, out="csr").compiled
+
+
+def test_factors_in_any_order():
+    rng = np.random.default_rng(9)
+    a, b = (scipy.random_array((20, 20), density=0.2, rng=rng, format="csr") for _ in range(2))
+    x = rng.random(20)
+    for text, expected in [
+        ("y(i) += x(j) * A(i,j)", a @ x),
+        ("y(j) = x(i) * A(i,j)", a.T @ x),
+    ]:
+        kernel = pl.compile(text, formats={"A": "csr"})
+        assert kernel.compiled and kernel(A=a, x=x) == pytest.approx(expected)
+    kernel = pl.compile("C(i,j) = B(k,j) * A(i,k)", formats={"A": "csr", "B": "csr"}, out="csr")
+    assert kernel.compiled
+    equal(kernel(A=a, B=b), a @ b)
+
+
+def test_products_by_element_and_sampled():
+    rng = np.random.default_rng(10)
+    for shape in ((30, 20), (1, 7), (4, 0)):
+        a, b = (scipy.random_array(shape, density=0.3, rng=rng, format="csr") for _ in range(2))
+        kernel = pl.compile("C(i,j) = A(i,j) * B(i,j)", formats={"A": "csr", "B": "csr"}, out="csr")
+        assert kernel.compiled
+        equal(kernel(A=a, B=b), a * b)
+        d, e = rng.random((shape[0], 5)), rng.random((5, shape[1]))
+        for text, tensors in [
+            ("C(i,j) = S(i,j) * D(i,k) * E(k,j)", {"S": a, "D": d, "E": e}),
+            ("C(i,j) += D(i,k) * E(k,j) * S(i,j)", {"S": a, "D": d.tolist(), "E": np.asfortranarray(e)}),
+            ("C(i,j) = S(i,j) * D(i,k) * E(j,k)", {"S": a, "D": d, "E": e.T}),
+        ]:
+            assert pl.compile(text, formats={"S": "csr"}, out="csr").compiled
+            equal(pl.einsum(text, **tensors, out="csr"), a.multiply(d @ e).tocsr())
+    a = scipy.csr_array((3, 4))
+    with pytest.raises(ValueError, match="D has 2 along"):
+        pl.einsum("C(i,j) = S(i,j) * D(i,k) * E(k,j)", S=a, D=np.ones((2, 2)), E=np.ones((2, 4)), out="csr")
+    with pytest.raises(ValueError, match="D has 3 along the last index, and E has 2"):
+        pl.einsum("C(i,j) = S(i,j) * D(i,k) * E(k,j)", S=a, D=np.ones((3, 3)), E=np.ones((2, 4)), out="csr")
+    with pytest.raises(ValueError, match="A has the shape"):
+        pl.einsum("C(i,j) = A(i,j) * B(i,j)", A=a, B=scipy.csr_array((4, 3)), out="csr")
+
+
+def test_sparse_tensors_of_other_orders():
+    x = scipy.coo_array(np.array([0.0, 2.0, 3.0]))
+    assert pl.einsum("s = x(i) * x(i)", x=x) == 13
+    assert pl.einsum("y(i) = A(i,j) * x(j)", A=scipy.csr_array(np.eye(3)), x=x).tolist() == [0, 2, 3]
+    cube = scipy.coo_array((np.array([2.0, 3.0]), (np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))), shape=(2, 2, 2))
+    assert pl.einsum("y(k) = T(i,j,k)", T=cube).tolist() == [0, 5]
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr", "csc", "dia", "bsr", "lil", "dok"])
+def test_results_in_every_format_of_scipy(kind):
+    a = scipy.csr_array(np.array([[1.0, 2], [0, 3]]))
+    for text in ("C(i,j) = A(i,j) + A(i,j)", "C(i,j) = A(i,j) + B(i,j)"):
+        tensors = {"A": a} | ({"B": a} if "B" in text else {})
+        found = pl.einsum(text, **tensors, out=kind)
+        assert found.format == kind and np.array_equal(found.toarray(), 2 * a.toarray())
+
+
+def test_tensors_of_any_name():
+    kernel = pl.compile("y(i) = out(i) * formats(i) * self(i)")
+    assert kernel(**{"out": [1, 2], "formats": [3, 4], "self": [1, 1]}).tolist() == [3, 8]
+    assert pl.einsum("s = text(i)", text=[1, 2]) == 3
+
+
+def test_arrays_that_are_not_aligned():
+    place = np.zeros(3 * 8 + 1, dtype=np.uint8)
+    x = place[1:].view(np.float64)
+    x[:] = [1, 2, 3]
+    assert not x.flags.aligned
+    assert pl.einsum("y(i) = A(i,j) * x(j)", A=scipy.csr_array(np.eye(3)), x=x).tolist() == [1, 2, 3]
+    assert pl.Graph((np.array([0, 1, 2]), np.array([1, 2, 0]), x)).weight(2, 0) == 3
+    assert pl.einsum("s = x(i)", x=x.astype(">f8")) == 6
 
 
 def test_beyond_scipy():
@@ -217,6 +289,19 @@ def test_arrays_that_are_no_rows():
             broken.has_canonical_format = broken.has_sorted_indices = True
             with pytest.raises(ValueError, match=r"A\.(indptr|indices)"):
                 pl.einsum(text, out="csr" if text[0] == "C" else None, **tensors)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_negative_indices_have_no_sum(index, sign):
+    for which in "AB":
+        for first in (-1, np.iinfo(np.int32).min):
+            tensors = {name: scipy.csr_array(np.eye(3)) for name in "AB"}
+            for tensor in tensors.values():
+                tensor.indptr, tensor.indices = tensor.indptr.astype(index), tensor.indices.astype(index)
+            tensors[which].indices[0] = first
+            with pytest.raises(ValueError, match=rf"{which}\.indices holds {first}"):
+                pl.einsum(f"C(i,j) = A(i,j) {sign} B(i,j)", **tensors, out="csr")
 
 
 def test_mismatches_name_the_argument():

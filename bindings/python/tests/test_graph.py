@@ -280,3 +280,73 @@ def test_networkx_graphs_of_every_kind():
                 assert edges == [edge[:2] for edge in source.edges()]
                 assert found.weight.tolist() == [data.get("weight", 1) for _, _, data in source.edges(data=True)]
                 assert _sources.from_networkx(source, "other", None).weight is None
+
+
+def test_arrow_columns_of_ids():
+    pyarrow = pytest.importorskip("pyarrow")
+    graph = pl.Graph((pyarrow.array([0, 1]), pyarrow.chunked_array([[1], [2]])))
+    assert graph.nodes.tolist() == [0, 1, 2] and graph.nodes.dtype == np.int64 and graph.has_edge(1, 2)
+    graph.insert(pyarrow.array(["a"]), pyarrow.array(["b"]))
+    assert graph.neighbors("a").tolist() == ["b"] and type(list(graph)[-1]) is str
+    called = pyarrow.array(["x", "y"]).dictionary_encode()
+    assert list(pl.Graph(pyarrow.table({"src": called, "dst": pyarrow.array(["y", "z"])}))) == ["x", "y", "z"]
+    with pytest.raises(ValueError, match="src holds nulls"):
+        pl.Graph((pyarrow.array([0, None]), pyarrow.array([1, 2])))
+    import decimal
+
+    huge = pyarrow.array([decimal.Decimal(1), decimal.Decimal(2**70)], pyarrow.decimal128(38, 0))
+    assert list(pl.Graph({"src": huge, "dst": [5, 6]})) == [1, 5, 2**70, 6]
+
+
+def test_categories_of_polars_and_integers_of_duckdb():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}, schema={"a": polars.Categorical, "b": polars.Categorical})
+    assert list(pl.Graph(frame)) == ["x", "y", "z"]
+    duckdb = pytest.importorskip("duckdb")
+    graph = pl.Graph(duckdb.sql("select 1::hugeint a, 2 b union all select 3::hugeint, 4 order by 1"))
+    assert list(graph) == [1, 2, 3, 4] and {type(name) for name in graph} == {int}
+
+
+def test_times_are_ids():
+    days = np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[ns]")
+    graph = pl.Graph((days, days[::-1]))
+    assert list(graph) == list(days) and days[0] in graph and graph.has_edge(days[0], days[1])
+    with pytest.raises(ValueError, match="NaT"):
+        pl.Graph((np.array(["NaT"], dtype="datetime64[s]"), days[:1]))
+
+
+@pytest.mark.parametrize("make", ["networkx", "graph"])
+def test_undirected_edges_become_two(make):
+    pairs_ = [("a", "b", 2.0), ("b", "b", 3.0), ("b", "c", 4.0)]
+    if make == "networkx":
+        networkx = pytest.importorskip("networkx")
+        source = networkx.Graph()
+        source.add_weighted_edges_from(pairs_)
+    else:
+        source = pl.Graph(pairs_, directed=False)
+    graph = pl.Graph(source, directed=True)
+    assert pairs(graph) == [("a", "b"), ("b", "a"), ("b", "b"), ("b", "c"), ("c", "b")]
+    assert graph.weight("c", "b") == 4 and graph.weight("b", "b") == 3
+
+
+def test_repeated_entries_are_summed():
+    sparse = pytest.importorskip("scipy.sparse")
+    entries = np.array([1.0, 1.0, 3.0]), (np.array([0, 0, 1]), np.array([1, 1, 0]))
+    coo = sparse.coo_array(entries, shape=(2, 2))
+    csr = sparse.csr_array((entries[0], np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    for matrix in (coo, csr):
+        graph = pl.Graph(matrix)
+        assert graph.weighted and graph.weight(0, 1) == 2 and graph.weight(1, 0) == 3
+        assert matrix.nnz == 3
+    assert pl.Graph(sparse.coo_array((np.ones(2), (np.array([0, 0]), np.array([1, 1]))), shape=(2, 2))).weight(0, 1) == 2
+
+
+def test_names_of_rows():
+    sparse = pytest.importorskip("scipy.sparse")
+    graph = pl.Graph(sparse.csr_array(np.array([[0, 1], [0, 0]])), nodes=["a", "b"])
+    assert list(graph) == ["a", "b"] and graph.has_edge("a", "b")
+
+
+def test_edges_of_lists():
+    graph = pl.Graph([(0, 1), (1, 2)])
+    assert graph.has_edge([0, 1, 2], [1, 2, 0]).tolist() == [True, True, False]

@@ -1,6 +1,8 @@
 """Streams, and results that follow them."""
 
 import asyncio
+import gzip
+import io
 
 import numpy as np
 import pytest
@@ -31,6 +33,43 @@ def test_every_source_gives_the_same():
         assert set(zip(*(column.tolist() for column in graph.edges()))) == expected
         assert done["batches"] == len(seen) == graph.version >= 15 and done["new"] == len(expected)
     assert pl.stream([], graph)["batches"] == 0
+
+
+def test_files(tmp_path):
+    path = tmp_path / "edges.txt"
+    path.write_text("".join(f"{k} {k + 1} {k / 2}\n" for k in range(1000)))
+    packed = tmp_path / "edges.txt.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    for weighted in (True, False):
+        for source in (str(path), path, str(packed), path.open(), path.open("rb"), io.StringIO(path.read_text())):
+            graph = pl.Graph(weighted=weighted)
+            done = pl.stream(source, graph, batch=300)
+            assert (done["batches"], done["new"]) == (4, 1000) and graph.weighted == weighted
+            assert graph.has_edge(999, 1000) and graph.weight(500, 501) == (250 if weighted else 1)
+    changes = tmp_path / "changes.txt"
+    changes.write_text("+ 1 2\n+ 2 3\n- 1 2\n")
+    graph = pl.Graph()
+    assert pl.stream(changes, graph, batch=2)["removed"] == 1 and list(zip(*graph.edges())) == [(2, 3)]
+    called = tmp_path / "names.csv"
+    called.write_text("ann,bob\nbob,cid\n")
+    graph = pl.Graph()
+    assert pl.stream(called, graph, names=True)["new"] == 2 and list(graph) == ["ann", "bob", "cid"]
+    called.write_text("src,weight,dst\n1,2.5,3\n")
+    graph = pl.Graph(weighted=True)
+    pl.stream(called, graph)
+    assert graph.weight(1, 3) == 2.5
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing.txt"):
+        pl.stream(tmp_path / "nothing.txt", pl.Graph())
+    (tmp_path / "wrong.txt").write_text("1 2\n3 x\n")
+    graph = pl.Graph()
+    with pytest.raises(ValueError, match="2:3|line 2"):
+        pl.stream(tmp_path / "wrong.txt", graph, batch=1)
+    assert graph.number_of_edges() == 1
+    with pytest.raises(ValueError, match="columns"):
+        pl.stream(io.StringIO("1 2"), graph, columns="shoes")
 
 
 def test_changes():

@@ -44,5 +44,5 @@ __all__ = [
     "read",
     "set_threads",
     "stream",
-    *algorithms.__all__,
 ]
+__all__ += algorithms.__all__

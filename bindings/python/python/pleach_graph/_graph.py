@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Hashable, Iterable
+from contextlib import contextmanager
 
 import numpy as np
 
-from . import _methods, _pleach, _sources
-from ._ids import Ids
+from . import _pleach, _sources
+from ._ids import Ids, _names
+from ._reading import Readable
 from ._sources import Edges, check_count, weights
 
 DEFAULT_STORE = "paged,packed"
 
 
-class Snapshot(_methods.Methods):
+class Snapshot(Readable):
     """One version of a graph. It never changes, whatever happens to the graph, and takes no memory of its own until then.
 
     Obtained from `Graph.snapshot`. All algorithms are methods, too.
@@ -56,51 +59,6 @@ class Snapshot(_methods.Methods):
         """Whether edges have weights."""
         return self._core.weighted
 
-    @property
-    def version(self) -> int:
-        """The number of batches that the graph had taken."""
-        return self._core.version
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all rows, including those that are shared with other versions."""
-        return self._core.nbytes
-
-    def number_of_nodes(self) -> int:
-        """The number of vertices."""
-        return self._core.num_vertices
-
-    def number_of_edges(self) -> int:
-        """The number of edges; an undirected one counts once."""
-        return self._core.num_edges
-
-    def __len__(self) -> int:
-        return self._core.num_vertices
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __contains__(self, vertex: Hashable) -> bool:
-        try:
-            number = self._ids.number(vertex)
-        except TypeError:
-            return False
-        return number is not None and self._core.has_vertex(number)
-
-    @property
-    def nodes(self) -> np.ndarray:
-        """The ids of the vertices in vertex order: the order of all results.
-
-        Returns
-        -------
-        numpy.ndarray
-            Of ``int64`` if all ids are integers, else of ``object``.
-        """
-        return self._ids.names(self._numbers, self._core.num_rows)
-
-    def __iter__(self):
-        return iter(self._ids.list(self._numbers, self._core.num_rows))
-
     def _number(self, name: str, vertex: Hashable) -> int:
         try:
             number = self._ids.number(vertex)
@@ -124,120 +82,9 @@ class Snapshot(_methods.Methods):
             self._positions = positions
         return self._positions[numbers]
 
-    def position(self, vertex: Hashable) -> int:
-        """Where a vertex is in vertex order: the index of its values in all results.
-
-        Raises
-        ------
-        KeyError
-            If it is no vertex of the graph.
-        """
-        number = self._number("vertex", vertex)
-        return int(self._to_positions(np.array([number]))[0])
-
-    # Its edges.
-
-    def neighbors(self, vertex: Hashable) -> np.ndarray:
-        """The vertices that edges lead to from this one.
-
-        Raises
-        ------
-        KeyError
-            If it is no vertex of the graph.
-        """
-        numbers, _ = self._core.neighbors(self._number("vertex", vertex), False)
-        return self._ids.names(numbers, 0)
-
-    successors = neighbors
-
-    def predecessors(self, vertex: Hashable) -> np.ndarray:
-        """The vertices from which edges lead to this one."""
-        numbers, _ = self._core.neighbors(self._number("vertex", vertex), True)
-        return self._ids.names(numbers, 0)
-
-    def adjacent(self, vertex: Hashable) -> dict:
-        """The neighbours of a vertex, and the weights of the edges to them (1 if they have none)."""
-        numbers, values = self._core.neighbors(self._number("vertex", vertex), False)
-        names = self._ids.list(numbers, 0)
-        return dict.fromkeys(names, 1.0) if values is None else dict(zip(names, values.tolist()))
-
-    __getitem__ = adjacent
-
-    def degree(self, vertex: Hashable | None = None):
-        """The degree of a vertex (in a directed graph, of out-edges and in-edges), or of all in vertex order.
-
-        As in NetworkX, a self loop of an undirected graph counts twice.
-        """
-        if vertex is None:
-            out = self.out_degree()
-            if self.directed:
-                return out + self.in_degree()
-            return out + self._has_loop()
-        number = self._number("vertex", vertex)
-        degree = self._core.degree(number, False)
-        if self.directed:
-            return degree + self._core.degree(number, True)
-        return degree + (self._core.weight(number, number) is not None)
-
     def _has_loop(self) -> np.ndarray:
         numbers = np.arange(self._core.num_rows, dtype=np.uint32) if self._numbers is None else self._numbers
         return (~np.isnan(self._core.weights(numbers, numbers))).astype(np.int64)
-
-    def out_degree(self, vertex: Hashable | None = None):
-        """The number of edges that lead out of a vertex, or of all in vertex order."""
-        if vertex is not None:
-            return self._core.degree(self._number("vertex", vertex), False)
-        return self._by_position(np.diff(self._rows(False)[0]))
-
-    def in_degree(self, vertex: Hashable | None = None):
-        """The number of edges that lead into a vertex, or of all in vertex order."""
-        if vertex is not None:
-            return self._core.degree(self._number("vertex", vertex), True)
-        return self._by_position(np.diff(self._rows(self.directed)[0]))
-
-    def has_edge(self, u, v) -> bool | np.ndarray:
-        """Whether there is an edge; with two arrays of vertices, for each pair."""
-        if isinstance(u, np.ndarray) and isinstance(v, np.ndarray):
-            return ~np.isnan(self.weights(u, v))
-        try:
-            numbers = self._ids.number(u), self._ids.number(v)
-        except TypeError:
-            return False
-        return None not in numbers and self._core.weight(*numbers) is not None
-
-    def weight(self, u: Hashable, v: Hashable) -> float:
-        """The weight of an edge, 1 if edges have none.
-
-        Raises
-        ------
-        KeyError
-            If there is no such edge.
-        """
-        found = self._core.weight(self._number("u", u), self._number("v", v))
-        if found is None:
-            raise KeyError(f"there is no edge from {u!r} to {v!r}")
-        return found
-
-    def weights(self, u, v) -> np.ndarray:
-        """The weights of many edges, NaN where there is none."""
-        src, dst = self._ids.numbers("u", u), self._ids.numbers("v", v)
-        if src.size != dst.size:
-            raise ValueError(f"u and v have {src.size} and {dst.size} elements")
-        return self._core.weights(src, dst)
-
-    def edges(self, data: bool = False) -> tuple[np.ndarray, ...]:
-        """All edges in columns, ascending by number; an undirected one comes once.
-
-        Parameters
-        ----------
-        data : bool
-            Whether to return the weights as a third column.
-        """
-        src, dst, weight = self._core.edges()
-        columns = self._ids.names(src, 0), self._ids.names(dst, 0)
-        if not data:
-            return columns
-        return *columns, np.ones(src.size) if weight is None else weight
 
     def _rows(self, incoming: bool) -> tuple:
         """Arcs as compressed sparse rows by number, made once. Nobody can write to the arrays, which several results share."""
@@ -249,36 +96,6 @@ class Snapshot(_methods.Methods):
                     array.setflags(write=False)
             self._arcs[incoming] = arrays
         return self._arcs[incoming]
-
-    # In other forms.
-
-    def to_scipy(self, *, copy: bool = False):
-        """The adjacency matrix in vertex order: ``A[i, j]`` is the weight of the edge from i to j, 1 if edges have none.
-
-        The arrays belong to the snapshot and are read-only; two calls return the same memory. An undirected edge is two entries.
-
-        Parameters
-        ----------
-        copy : bool
-            Whether to return arrays of its own, which may be written.
-
-        Returns
-        -------
-        scipy.sparse.csr_array
-        """
-        from scipy.sparse import csr_array
-
-        rows = self._core.num_rows
-        indptr, indices, data = self._rows(False)
-        if indptr[-1] <= np.iinfo(np.int32).max:
-            indptr = self._narrow(indptr)
-        if data is None:
-            data = self._ones(indices.size)
-        # Of views whose base is read-only NumPy lets nobody make a writable one.
-        matrix = csr_array((data.view(), indices.view(), indptr.view()), shape=(rows, rows), copy=copy)
-        matrix.has_sorted_indices = True
-        matrix.has_canonical_format = True
-        return matrix if self._numbers is None else matrix[self._numbers][:, self._numbers]
 
     def _narrow(self, indptr: np.ndarray) -> np.ndarray:
         if "indptr" not in self._arcs:
@@ -293,52 +110,6 @@ class Snapshot(_methods.Methods):
             ones.setflags(write=False)
             self._arcs["ones"] = ones
         return self._arcs["ones"]
-
-    def to_arrow(self):
-        """The edges as an Arrow table with the columns `src`, `dst` and, if edges have weights, `weight`.
-
-        Returns
-        -------
-        pyarrow.Table
-        """
-        import pyarrow
-
-        src, dst, weight = self._core.edges()
-        columns = {"src": self._ids.names(src, 0), "dst": self._ids.names(dst, 0)}
-        if weight is not None:
-            columns["weight"] = weight
-        return pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_networkx(self, weight: str = "weight"):
-        """A NetworkX graph with the same vertices and edges.
-
-        Parameters
-        ----------
-        weight : str
-            The attribute that holds weights, if edges have them.
-        """
-        import networkx
-
-        graph = networkx.DiGraph() if self.directed else networkx.Graph()
-        graph.add_nodes_from(self)
-        src, dst, values = self._core.edges()
-        ends = self._ids.list(src, 0), self._ids.list(dst, 0)
-        if values is None:
-            graph.add_edges_from(zip(*ends))
-        else:
-            graph.add_weighted_edges_from(zip(*ends, values.tolist()), weight=weight)
-        return graph
-
-    def write(self, path: str | os.PathLike) -> None:
-        """Writes the graph to a file; the ending chooses the format (``.mtx``, ``.el``, ``.graphml``, ``.plg``, …).
-
-        Ids that are not integers become numbers in vertex order.
-        """
-        src, dst, weight = self._core.edges()
-        _pleach.write(os.fspath(path), self._core.num_rows, src, dst, weight, self.directed)
 
     def diff(self, older: "Snapshot") -> dict:
         """What differs from an older version of the same graph, at the cost of what differs.
@@ -382,7 +153,20 @@ class Snapshot(_methods.Methods):
         return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
 
 
-class Graph(_methods.Methods):
+@contextmanager
+def _named_edges(ids: Ids):
+    """Says of which edge the library speaks: it knows vertices by numbers."""
+    try:
+        yield
+    except ValueError as error:
+        if len(error.args) != 3:
+            raise
+        what, src, dst = error.args
+        edge = f"the edge from {ids.name(src)!r} to {ids.name(dst)!r}"
+        raise ValueError(f"{edge} {what}: change its weight instead, or choose another conflict than 'error'") from None
+
+
+class Graph(Readable):
     """A graph that changes in batches, while others read versions of it.
 
     Parameters
@@ -426,7 +210,7 @@ class Graph(_methods.Methods):
     4
     """
 
-    __slots__ = ("_core", "_ids", "_directed", "_weighted", "_directory", "_named", "_kept")
+    __slots__ = ("_core", "_ids", "_lock", "_directed", "_weighted", "_directory", "_named")
 
     def __init__(
         self,
@@ -444,6 +228,8 @@ class Graph(_methods.Methods):
         threads: int | None = None,
     ) -> None:
         if isinstance(data, (Graph, Snapshot)):
+            if num_vertices is not None or nodes is not None:
+                raise TypeError(f"{'nodes' if num_vertices is None else 'num_vertices'} is given, and data is a graph, which has vertices")
             version = data.snapshot()
             src, dst, values = version._core.edges()
             listed = Edges(version._core.num_rows, src, dst, values, _copied(version), version.directed)
@@ -461,30 +247,33 @@ class Graph(_methods.Methods):
     def _build(self, edges: Edges, directed, weighted, conflict, store, max_vertices, threads) -> None:
         if directed is None:
             directed = True if edges.directed is None else edges.directed
+        if directed and edges.directed is False:
+            edges = edges.both_ways()
         values = edges.weight
         if weighted is False:
             values = None
         elif weighted and values is None:
             values = np.ones(edges.src.size)
-        self._core = _pleach.GraphCore.build(
-            edges.rows,
-            edges.src,
-            edges.dst,
-            values,
-            directed=bool(directed),
-            conflict=conflict,
-            store=store,
-            max_vertices=max_vertices,
-            threads=threads,
-        )
-        self._ids = edges.ids
+        with _named_edges(edges.ids):
+            self._core = _pleach.GraphCore.build(
+                edges.rows,
+                edges.src,
+                edges.dst,
+                values,
+                directed=bool(directed),
+                conflict=conflict,
+                store=store,
+                max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
+                threads=threads,
+            )
+        self._ids, self._lock = edges.ids, threading.Lock()
         self._directed, self._weighted = bool(directed), values is not None
         self._directory = self._named = None
 
     @classmethod
     def _opened(cls, core: _pleach.GraphCore, held: dict, directory: str) -> "Graph":
         graph = cls.__new__(cls)
-        graph._core, graph._directory = core, directory
+        graph._core, graph._directory, graph._lock = core, directory, threading.Lock()
         graph._directed, graph._weighted, graph._named = held["directed"], held["weighted"], held["ids"]
         if held["ids"] == "none":
             graph._ids = Ids(identity=True)
@@ -510,47 +299,40 @@ class Graph(_methods.Methods):
         """Whether edges have weights."""
         return self._weighted
 
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
-        return self._directed
-
     def snapshot(self) -> Snapshot:
         """A version that holds every change made before: constant time, whatever the size, and it never changes."""
         return Snapshot(self._core.snapshot(), self._ids)
 
-    def __len__(self) -> int:
-        return len(self.snapshot())
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __contains__(self, vertex: Hashable) -> bool:
-        return vertex in self.snapshot()
-
-    def __iter__(self):
-        return iter(self.snapshot())
-
-    def __getitem__(self, vertex: Hashable) -> dict:
-        return self.snapshot()[vertex]
-
     # How it changes.
+
+    @contextmanager
+    def _writing(self):
+        """Lets one thread at a time give numbers to ids and apply what names them, and forgets these ids if that fails."""
+        # In a child of the process that made the graph the lock may be held for ever: the library refuses it before.
+        self._core.check()
+        with self._lock:
+            mark = self._ids.mark()
+            try:
+                with _named_edges(self._ids):
+                    yield
+            except Exception:
+                # Ids of a directory are in it already.
+                if self._named in (None, "none"):
+                    self._ids.restore(mark)
+                raise
 
     def _numbers(self, what: str, values, add: bool) -> np.ndarray:
         if not add:
             return self._ids.numbers(what, values)
-        rows = 0 if not self._ids.identity else self._core.snapshot().num_rows
-        before = len(self._ids)
         if self._named in ("names", "numbers"):
             return self._interned(what, values)
-        numbers = self._ids.numbers(what, values, add=rows)
-        if self._named == "none" and not self._ids.identity and before == 0:
+        numbers = self._ids.numbers(what, values, add=lambda: self._core.snapshot().num_rows)
+        if self._named == "none" and not self._ids.identity:
             raise TypeError(f"{what}: the vertices of this directory are integers; open a new one with ids='names'")
         return numbers
 
     def _interned(self, what: str, values) -> np.ndarray:
         """Ids that the directory keeps, too."""
-        from ._ids import _names
-
         names = _names(what, values).tolist()
         kind = str if self._named == "names" else int
         for name in names:
@@ -558,20 +340,34 @@ class Graph(_methods.Methods):
                 raise TypeError(f"{what} holds {name!r}: this directory calls vertices by {self._named}")
             if kind is int and not 0 <= name < 2**64:
                 raise ValueError(f"{what} holds {name}: ids of this directory are 0 to 2^64 - 1")
-        with self._ids._lock:
-            intern = self._core.intern_names if kind is str else self._core.intern_numbers
-            numbers = intern(names)
-            for name, number in zip(names, numbers):
-                while len(self._ids._names) <= number:
-                    self._ids._names.append(None)
-                self._ids._names[number] = name
-                self._ids._numbers[name] = number
+        intern = self._core.intern_names if kind is str else self._core.intern_numbers
+        numbers = intern(names)
+        for name, number in zip(names, numbers):
+            while len(self._ids._names) <= number:
+                self._ids._names.append(None)
+            self._ids._names[number] = name
+            self._ids._numbers[name] = number
         return np.asarray(numbers, dtype=np.uint32)
 
-    def _columns(self, src, dst, weight, add: bool, names=("src", "dst", "weight")):
-        from ._ids import _names
+    def _columns_of(self, src, dst, weight, columns) -> _sources.Columns:
+        """Columns of edges as they are passed: one by one, or in any source that `Graph` takes."""
+        if dst is not None:
+            if columns is not None:
+                raise TypeError("columns names the columns of a frame, and src and dst are columns")
+            return _sources.Columns(src, dst, weight)
+        if weight is not None:
+            raise TypeError("weight is given without dst")
+        if isinstance(src, (Graph, Snapshot)):
+            return _sources.Columns(*src.edges(data=src.weighted and self._weighted))
+        found = _sources.columns_of(src, columns=columns)
+        # A graph without weights takes the edges of what happens to have some.
+        carried = _sources.is_frame(src) or _sources.is_sparse(src) or _sources.is_networkx(src)
+        return found if self._weighted or not carried else found._replace(weight=None)
 
-        src, dst = _names(names[0], src), _names(names[1], dst)
+    def _checked(self, given: _sources.Columns, add: bool) -> _sources.Columns:
+        """Columns of the same length, and of weights if edges have some."""
+        names = given.names
+        src, dst, weight = _names(names[0], given.src), _names(names[1], given.dst), given.weight
         if src.size != dst.size:
             raise ValueError(f"{names[0]} and {names[1]} have {src.size} and {dst.size} elements")
         if weight is not None:
@@ -580,7 +376,15 @@ class Graph(_methods.Methods):
             weight = weights(names[2], weight, src.size)
         elif self._weighted and add:
             weight = np.ones(src.size)
-        return self._numbers(names[0], src, add), self._numbers(names[1], dst, add), weight
+        return _sources.Columns(src, dst, weight, names)
+
+    def _apply(self, codes: np.ndarray, edges: _sources.Columns, threads, add: bool = True) -> dict:
+        """Applies a batch of columns that were checked."""
+        if codes.size != edges.src.size:
+            raise ValueError(f"action has {codes.size} elements, and there are {edges.src.size} edges")
+        with self._writing():
+            src, dst = self._numbers(edges.names[0], edges.src, add), self._numbers(edges.names[1], edges.dst, add)
+            return self._core.apply(codes, src, dst, edges.weight, threads)
 
     def insert(self, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Inserts edges: one batch, of which readers see all or nothing.
@@ -588,7 +392,7 @@ class Graph(_methods.Methods):
         Parameters
         ----------
         src, dst : array_like
-            Ids of sources and targets; new ones become vertices. Or one frame, or list of edges, as for `Graph`.
+            Ids of sources and targets; new ones become vertices. Or edges in anything that `Graph` takes, as `src` alone.
         weight : array_like or float, optional
             Weights, 1 by default. What an edge gets that is there already says the graph's `conflict`.
         columns : sequence of str, optional
@@ -607,33 +411,8 @@ class Graph(_methods.Methods):
         TypeError, ValueError
             If a column is not as it must be; the graph is as it was before.
         """
-        src, dst, weight = self._spread(src, dst, weight, columns)
-        src, dst, weight = self._columns(src, dst, weight, add=True)
-        return self._apply(np.zeros(src.size, dtype=np.uint8), src, dst, weight, threads)
-
-    def _spread(self, src, dst, weight, columns):
-        """Columns from one frame or list."""
-        if dst is not None:
-            return src, dst, weight
-        if weight is not None:
-            raise TypeError("weight is given without dst")
-        if isinstance(src, dict) or hasattr(src, "__arrow_c_stream__") or hasattr(src, "columns"):
-            table = _sources.frame_columns(src, columns)
-            names = list(table)
-            if len(names) < 2:
-                raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
-            third = names[2] if columns is not None and len(names) > 2 else "weight" if "weight" in table else None
-            keyed = columns is None and {"src", "dst"} <= table.keys()
-            first, second = ("src", "dst") if keyed else names[:2]
-            return table[first], table[second], table[third] if third and self._weighted else None
-        edges = [tuple(edge) for edge in src]
-        if any(len(edge) not in (2, 3) for edge in edges):
-            raise ValueError("an edge is (src, dst) or (src, dst, weight)")
-        third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if any(len(e) == 3 for e in edges) else None
-        return [edge[0] for edge in edges], [edge[1] for edge in edges], third
-
-    def _apply(self, action, src, dst, weight, threads) -> dict:
-        return self._core.apply(action, src, dst, weight, threads)
+        edges = self._checked(self._columns_of(src, dst, weight, columns), add=True)
+        return self._apply(np.zeros(edges.src.size, dtype=np.uint8), edges, threads)
 
     def delete(self, src, dst=None, *, columns=None, threads: int | None = None) -> dict:
         """Deletes edges: one batch. Edges that are not there count as ``absent``; ids that are unknown are a `KeyError`.
@@ -641,15 +420,14 @@ class Graph(_methods.Methods):
         Parameters
         ----------
         src, dst : array_like
-            Ids of sources and targets, or one frame or list of edges.
+            As for `insert`. Weights are not read.
         """
-        src, dst, _ = self._spread(src, dst, None, columns)
-        src, dst, _ = self._columns(src, dst, None, add=False)
-        return self._apply(np.full(src.size, 2, dtype=np.uint8), src, dst, None, threads)
+        edges = self._checked(self._columns_of(src, dst, None, columns)._replace(weight=None), add=False)
+        return self._apply(np.full(edges.src.size, 2, dtype=np.uint8), edges, threads, add=False)
 
     _ACTIONS = {"insert": 0, "+": 0, "reweight": 1, "=": 1, "delete": 2, "-": 2}
 
-    def apply(self, action, src, dst, weight=None, *, threads: int | None = None) -> dict:
+    def apply(self, action, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Applies a batch of changes of several kinds, in this order.
 
         Parameters
@@ -669,10 +447,8 @@ class Graph(_methods.Methods):
         if None in codes:
             wrong = actions[codes.index(None)]
             raise ValueError(f"action holds {wrong!r}: expected 'insert', 'reweight' or 'delete'")
-        src, dst, weight = self._columns(src, dst, weight, add=True)
-        if len(codes) != src.size:
-            raise ValueError(f"action has {len(codes)} elements, and there are {src.size} edges")
-        return self._apply(np.array(codes, dtype=np.uint8), src, dst, weight, threads)
+        edges = self._checked(self._columns_of(src, dst, weight, columns), add=True)
+        return self._apply(np.array(codes, dtype=np.uint8), edges, threads)
 
     def add_edge(self, u: Hashable, v: Hashable, weight: float | None = None) -> bool:
         """Inserts one edge. Returns whether it is new. Many are inserted faster by `insert`."""
@@ -695,7 +471,8 @@ class Graph(_methods.Methods):
 
     def add_nodes(self, vertices) -> None:
         """Makes vertices be there, with or without edges."""
-        self._core.add_vertices(self._numbers("vertices", vertices, add=True))
+        with self._writing():
+            self._core.add_vertices(self._numbers("vertices", vertices, add=True))
 
     def remove_node(self, vertex: Hashable) -> None:
         """Removes a vertex with all edges at it.
@@ -706,7 +483,7 @@ class Graph(_methods.Methods):
             If it is no vertex of the graph.
         """
         number = np.array([self.snapshot()._number("vertex", vertex)], dtype=np.uint32)
-        self._apply(np.array([3], dtype=np.uint8), number, number, None, None)
+        self._core.apply(np.array([3], dtype=np.uint8), number, number, None, None)
 
     # Where it is kept.
 
@@ -752,25 +529,6 @@ def _compacted(version: Snapshot, edges: Edges) -> Edges:
         edges.dst = version._to_positions(edges.dst).astype(np.uint32)
         edges.rows = len(version)
     return edges
-
-
-def _delegate(name: str):
-    def method(self, *args, **kwargs):
-        return getattr(self.snapshot(), name)(*args, **kwargs)
-
-    of = getattr(Snapshot, name)
-    method.__name__, method.__doc__ = name, of.__doc__
-    method.__qualname__ = f"Graph.{name}"
-    return method
-
-
-for _name in (
-    "adjacent degree edges has_edge in_degree neighbors number_of_edges number_of_nodes out_degree position predecessors "
-    "successors to_arrow to_networkx to_scipy weight weights write __arrow_c_stream__"
-).split():
-    setattr(Graph, _name, _delegate(_name))
-for _name in ("nodes", "version", "nbytes"):
-    setattr(Graph, _name, property(lambda self, _name=_name: getattr(self.snapshot(), _name), doc=getattr(Snapshot, _name).__doc__))
 
 
 def read(
@@ -861,6 +619,8 @@ def open(
         What vertices are called: integers below 2^64, strings (the default), or numbers that are given closely from 0 on.
     sync : {'each', 'never'} or float
         When a batch is on the disk: before its call returns, when the system writes it, or after so many seconds.
+    store : str
+        As for `Graph`.
     max_vertices : int, optional
         The largest number of vertices there may be.
 
@@ -870,6 +630,16 @@ def open(
         If another process has it open, it is damaged, or it cannot be read.
     ValueError
         If the directory holds another kind of graph.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl, tempfile
+    >>> directory = tempfile.mkdtemp() + "/graph"
+    >>> with pl.open(directory) as graph:
+    ...     new = graph.insert(["ann"], ["bob"])["new"]
+    >>> with pl.open(directory) as graph:
+    ...     list(graph)
+    ['ann', 'bob']
     """
     directory = os.fspath(directory)
     asked = {"directed": directed, "weighted": weighted, "conflict": conflict, "ids": ids}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
+
+from ._arrays import array_of, is_arrow, is_missing, objects, plain
 
 #: The largest number of a vertex, and one more: one number marks gaps in stores.
 MOST = 2**32 - 1
@@ -13,24 +14,16 @@ MOST = 2**32 - 1
 
 def _names(what: str, values) -> np.ndarray:
     """Ids as an array: of integers where they are some, else of objects. Booleans, floats and NaN are no integers."""
-    if isinstance(values, np.ndarray):
-        array = values
-    elif isinstance(values, Sequence) or isinstance(values, Iterable):
-        values = list(values)
-        integers = all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
-        try:
-            array = np.asarray(values, dtype=np.int64 if integers else object)
-        except (OverflowError, ValueError):
-            array = None
-        if array is None or array.ndim != 1:
-            array = np.empty(len(values), dtype=object)
-            array[:] = values
-    else:
+    if isinstance(values, (str, bytes)) or not isinstance(values, (np.ndarray, Iterable)):
         raise TypeError(f"{what} must be an array or a sequence of vertices, not {type(values).__name__}")
+    array = array_of(what, values) if isinstance(values, np.ndarray) or is_arrow(values) else _of_list(list(values))
     if array.ndim != 1:
         raise ValueError(f"{what} must have one dimension, not {array.ndim}")
     if array.dtype.kind == "f":
         raise TypeError(f"{what} has the dtype {array.dtype}: vertices are integers or other hashable objects, not floats")
+    if array.dtype.kind in "mM":
+        # Python has no times as exact as NumPy's, and would make integers of them.
+        array = objects(list(array))
     if array.dtype == np.uint64:
         # Mixed with signed integers they would become floats.
         small = not array.size or array.max() <= np.iinfo(np.int64).max
@@ -38,17 +31,26 @@ def _names(what: str, values) -> np.ndarray:
     return array
 
 
+def _of_list(values: list) -> np.ndarray:
+    if all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
+        try:
+            return np.asarray(values, dtype=np.int64)
+        except OverflowError:
+            pass
+    return objects(values)
+
+
 class Ids:
     """A map from ids to numbers, which are given in the order in which ids come first, and back.
 
-    While `identity` holds, an id is its number. It ends with the first id that is no such integer.
+    While `identity` holds, an id is its number. It ends with the first id that is no such integer. Any thread may read; ids are added by one
+    thread at a time.
     """
 
     def __init__(self, identity: bool) -> None:
-        self._identity = identity
-        self._names: list = []
+        # None while an id is its number. Whoever reads looks at it once, and so sees one state or the other.
+        self._names: list | None = None if identity else []
         self._numbers: dict[Hashable, int] = {}
-        self._lock = threading.Lock()
 
     @classmethod
     def of(cls, names: Iterable[Hashable]) -> "Ids":
@@ -63,54 +65,55 @@ class Ids:
     @property
     def identity(self) -> bool:
         """Whether ids are numbers."""
-        return self._identity
+        return self._names is None
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._names or ())
 
     def name(self, number: int):
         """The id of a number."""
-        return number if self._identity else self._names[number]
+        names = self._names
+        return number if names is None else names[number]
 
     def names(self, numbers: np.ndarray | None, rows: int) -> np.ndarray:
         """The ids of numbers, or of all below `rows`: an array of integers if they all are."""
-        if self._identity:
+        if self._names is None:
             return np.arange(rows, dtype=np.int64) if numbers is None else numbers.astype(np.int64)
-        names = self._names[:rows] if numbers is None else [self._names[number] for number in numbers]
-        return _names("nodes", names) if names else np.empty(0, dtype=np.int64)
+        names = self.list(numbers, rows)
+        return _of_list(names) if names else np.empty(0, dtype=np.int64)
 
     def list(self, numbers: np.ndarray | None, rows: int) -> list:
         """The ids of numbers, as they were given."""
-        if self._identity:
+        names = self._names
+        if names is None:
             return list(range(rows)) if numbers is None else numbers.tolist()
-        return self._names[:rows] if numbers is None else [self._names[number] for number in numbers.tolist()]
+        return names[:rows] if numbers is None else [names[number] for number in numbers.tolist()]
 
     def number(self, name: Hashable) -> int | None:
         """The number of an id, if it has one."""
-        if self._identity:
+        if self._names is None:
             hash(name)
             integer = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
             return int(name) if integer and 0 <= name < MOST else None
         return self._numbers.get(name)
 
-    def numbers(self, what: str, values, *, add: int | None = None) -> np.ndarray:
+    def numbers(self, what: str, values, *, add: Callable[[], int] | None = None) -> np.ndarray:
         """The numbers of ids.
 
-        With `add`, the number of rows that there are, new ids get new numbers. Without it an unknown id is an error.
+        With `add`, which says how many rows there are, new ids get new numbers. Without it an unknown id is an error.
         """
-        if self._identity:
-            array = _names(what, values)
+        array = _names(what, values)
+        if self._names is None:
             if array.dtype.kind in "iu":
                 if array.size and (array.min() < 0 or array.max() >= MOST):
                     wrong = array.min() if array.min() < 0 else array.max()
                     raise ValueError(f"{what} holds {wrong}, which is no vertex number: these are 0 to {MOST - 1}")
-                return np.ascontiguousarray(array, dtype=np.uint32)
+                return plain(array, np.uint32)
             if array.size == 0:
                 return np.empty(0, dtype=np.uint32)
             if add is None:
                 raise KeyError(f"{what} names {array[0]!r}, which is no vertex of this graph")
-            self._end_identity(add)
-        array = _names(what, values)
+            self._end_identity(add())
         distinct, inverse = _distinct(array)
         try:
             found = [self._numbers.get(name, -1) for name in distinct]
@@ -125,28 +128,35 @@ class Ids:
         return numbers if inverse is None else numbers[inverse]
 
     def _end_identity(self, rows: int) -> None:
-        with self._lock:
-            if self._identity:
-                self._names = list(range(rows))
-                self._numbers = {name: name for name in self._names}
-                self._identity = False
+        names = list(range(rows))
+        self._numbers = {name: name for name in names}
+        self._names = names
 
     def _add(self, what: str, names: list) -> list[int]:
-        with self._lock:
-            found = []
-            for name in names:
-                number = self._numbers.get(name)
-                if number is None:
-                    if name is None or name != name:
-                        raise ValueError(f"{what} holds {name!r}, which cannot name a vertex")
-                    number = len(self._names)
-                    self._names.append(name)
-                    self._numbers[name] = number
-                found.append(number)
-            return found
+        found = []
+        for name in names:
+            number = self._numbers.get(name)
+            if number is None:
+                if is_missing(name):
+                    raise ValueError(f"{what} holds {name!r}, which cannot name a vertex")
+                number = len(self._names)
+                self._names.append(name)
+                self._numbers[name] = number
+            found.append(number)
+        return found
 
-    def __iter__(self) -> Iterator:
-        return iter(self._names)
+    def mark(self) -> int | None:
+        """What `restore` takes to forget the ids that are added from now on."""
+        return None if self._names is None else len(self._names)
+
+    def restore(self, mark: int | None) -> None:
+        """Forgets the ids that were added since."""
+        if mark is None:
+            self._names = None
+            return
+        for name in self._names[mark:]:
+            del self._numbers[name]
+        del self._names[mark:]
 
 
 def _distinct(array: np.ndarray) -> tuple[list, np.ndarray | None]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
+from typing import NamedTuple
 
 import numpy as np
 
 from . import _pleach
-from ._ids import Ids, _names, compact
+from ._arrays import array_of, arrow_column, is_missing, loaded, optional, plain
+from ._ids import MOST, Ids, _names, compact
 
 
 @dataclass
@@ -24,16 +25,27 @@ class Edges:
     ids: Ids
     directed: bool | None = None
 
+    def both_ways(self) -> "Edges":
+        """Each edge in both directions; a self loop has one."""
+        back = self.src != self.dst
+        src, dst = np.concatenate([self.src, self.dst[back]]), np.concatenate([self.dst, self.src[back]])
+        weight = None if self.weight is None else np.concatenate([self.weight, self.weight[back]])
+        return Edges(self.rows, src, dst, weight, self.ids, True)
 
-def loaded(module: str, *names: str) -> tuple[type, ...]:
-    """Types of a module, if somebody has imported it: otherwise no value can have one of them."""
-    held = sys.modules.get(module)
-    return tuple(kind for name in names if (kind := getattr(held, name, None)) is not None) if held else ()
+
+class Columns(NamedTuple):
+    """Columns of edges between vertices as they are called."""
+
+    src: object
+    dst: object
+    weight: object = None
+    #: What whoever passed them calls the columns.
+    names: tuple[str, str, str] = ("src", "dst", "weight")
 
 
 def weights(what: str, values, length: int) -> np.ndarray:
     """A column of finite weights."""
-    array = np.asarray(values)
+    array = array_of(what, values)
     if array.ndim == 0:
         array = np.full(length, array)
     if array.ndim != 1:
@@ -47,7 +59,7 @@ def weights(what: str, values, length: int) -> np.ndarray:
             raise TypeError(f"{what} has the dtype {array.dtype}: weights are numbers") from None
     if array.size != length:
         raise ValueError(f"{what} has {array.size} elements, and there are {length} edges")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = plain(array, np.float64)
     wrong = np.flatnonzero(~np.isfinite(array))
     if wrong.size:
         raise ValueError(f"{what} holds {array[wrong[0]]} at {wrong[0]}: weights must be finite")
@@ -64,33 +76,67 @@ def is_networkx(value) -> bool:
     return bool(kinds := loaded("networkx", "Graph")) and isinstance(value, kinds)
 
 
-def from_sparse(matrix, weighted: bool | None, name: str = "data") -> Edges:
-    """The nonzeros of a sparse matrix: row i, column j is the edge from i to j."""
-    rows, cols = matrix.shape
-    if rows != cols:
-        raise ValueError(f"{name} has the shape {rows} × {cols}: the matrix of a graph is square")
+def from_sparse(matrix, weighted: bool | None, nodes=None, name: str = "data") -> Edges:
+    """The nonzeros of a sparse matrix: row i, column j is the edge from i to j. Entries of one place are one, with their sum."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name} has the shape {' × '.join(map(str, matrix.shape))}: the matrix of a graph is square")
+    rows = matrix.shape[0]
+    if rows > MOST:
+        raise ValueError(f"{name} has {rows} rows, and a graph at most {MOST} vertices")
     if matrix.format in ("csr", "csc"):
         check_compressed(matrix, name)
+    if matrix.dtype.kind == "c":
+        raise TypeError(f"{name} has the dtype {matrix.dtype}: weights are real numbers")
     coo = matrix.tocoo()
     src, dst = coo.row, coo.col
-    if src.size and (src.min() < 0 or dst.min() < 0 or src.max() >= rows or dst.max() >= cols):
-        raise ValueError(f"{name} holds an index outside of its shape {rows} × {cols}")
+    if src.size and (src.min() < 0 or dst.min() < 0 or src.max() >= rows or dst.max() >= rows):
+        raise ValueError(f"{name} holds an index outside of its shape {rows} × {rows}")
+    if matrix.format in ("csr", "csc", "coo") and not matrix.has_canonical_format:
+        coo = coo.copy()
+        coo.sum_duplicates()
+        src, dst = coo.row, coo.col
     if weighted is None:
         weighted = coo.dtype.kind != "b" and not bool(np.all(coo.data == 1))
-    if coo.dtype.kind == "c":
-        raise TypeError(f"{name} has the dtype {coo.dtype}: weights are real numbers")
     weight = weights(name, coo.data, src.size) if weighted else None
-    return Edges(rows, src.astype(np.uint32), dst.astype(np.uint32), weight, Ids(identity=True))
+    ids = Ids(identity=True) if nodes is None else Ids.of(named(nodes))
+    if nodes is not None and len(ids) != rows:
+        raise ValueError(f"nodes names {len(ids)} vertices, and {name} has {rows} rows")
+    return Edges(rows, src.astype(np.uint32), dst.astype(np.uint32), weight, ids)
+
+
+def named(nodes) -> list[Hashable]:
+    """The ids of vertices that a graph shall have."""
+    names = _names("nodes", nodes).tolist()
+    for name in names:
+        try:
+            hash(name)
+        except TypeError:
+            raise TypeError(f"nodes holds a vertex that is not hashable: {name!r}") from None
+        if is_missing(name):
+            raise ValueError(f"nodes holds {name!r}, which cannot name a vertex")
+    return names
+
+
+def check_arrays(matrix, name: str) -> None:
+    """Refuses what is no array of integers or numbers. SciPy takes whatever is assigned."""
+    for part in ("indptr", "indices"):
+        array = getattr(matrix, part)
+        if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
+            raise TypeError(f"{name}.{part} must be an array of integers of one dimension")
+    data, dimensions = matrix.data, 3 if matrix.format == "bsr" else 1
+    if not isinstance(data, np.ndarray) or data.ndim != dimensions or data.dtype.kind not in "biufc":
+        raise TypeError(f"{name}.data must be an array of numbers with {dimensions} dimension{'s' if dimensions > 1 else ''}")
 
 
 def check_compressed(matrix, name: str, shape: Sequence[int] | None = None) -> None:
     """Refuses arrays that are no compressed rows or columns, or blocks of these: SciPy itself would read outside of them. `shape` is how many
     rows and columns of blocks there are."""
     major, minor = shape or (matrix.shape[::-1] if matrix.format == "csc" else matrix.shape)
+    check_arrays(matrix, name)
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     if _pleach.is_compressed(indptr, indices, len(data), (major, minor)):
         return
-    if indptr.ndim != 1 or indptr.size != major + 1 or indptr[0] != 0:
+    if indptr.size != major + 1 or indptr[0] != 0:
         raise ValueError(f"{name}.indptr must have {major + 1} elements, the first of them 0")
     if np.any(indptr[1:] < indptr[:-1]):
         row = int(np.flatnonzero(indptr[1:] < indptr[:-1])[0])
@@ -127,8 +173,8 @@ def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src"
             rows = int(max(src.max(), dst.max())) + 1
             return Edges(rows, src, dst, weight, Ids(identity=True))
         return Edges(found.size, src, dst, weight, Ids.of(found.tolist()))
-    ids = Ids.of(nodes if nodes is not None else [])
-    numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=0)
+    ids = Ids.of([] if nodes is None else named(nodes))
+    numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=lambda: 0)
     return Edges(len(ids), numbers[0::2].copy(), numbers[1::2].copy(), weight, ids)
 
 
@@ -143,12 +189,12 @@ def check_count(name: str, value) -> int:
     """A number of vertices."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
-    if not 0 <= value <= 2**32 - 1:
-        raise ValueError(f"{name} must be 0 to 4294967295, not {value}")
+    if not 0 <= value <= MOST:
+        raise ValueError(f"{name} must be 0 to {MOST}, not {value}")
     return int(value)
 
 
-def _rows(graph) -> list[dict] | None:
+def rows_of(graph) -> list[dict] | None:
     """What each node of a NetworkX graph is joined to, in the order of nodes. ``None`` for a multigraph, and for a view, whose rows are made
     when they are read."""
     rows = None if graph.is_multigraph() else graph._adj
@@ -157,7 +203,7 @@ def _rows(graph) -> list[dict] | None:
 
 def edge_data(graph) -> Iterable[dict]:
     """What NetworkX knows of edges, where it knows anything: of an undirected graph perhaps twice of each."""
-    rows = _rows(graph)
+    rows = rows_of(graph)
     if rows is None:
         return (data for _, _, data in graph.edges(data=True))
     return filter(None, chain.from_iterable(map(dict.values, rows)))
@@ -188,7 +234,7 @@ def _table(ids: Ids) -> np.ndarray | None:
 def from_networkx(graph, weight: str | None, weighted: bool | None, default=1) -> Edges:
     """The nodes and edges of a NetworkX graph, with the attribute `weight` if any edge has it; an edge without it has the `default`."""
     ids = Ids.of(graph.nodes)
-    number, rows = ids._numbers, _rows(graph)
+    number, rows = ids._numbers, rows_of(graph)
     reads = weighted is not False and weight is not None
     reads = reads and (weighted or any(data.get(weight) is not None for data in edge_data(graph)))
     if rows is None:
@@ -220,11 +266,7 @@ def frame_columns(frame, columns) -> dict[str, np.ndarray]:
     elif loaded("pandas", "DataFrame") and isinstance(frame, loaded("pandas", "DataFrame")):
         table = {str(name): frame[name].to_numpy() for name in frame.columns}
     elif hasattr(frame, "__arrow_c_stream__"):
-        try:
-            import pyarrow
-        except ImportError:
-            raise ImportError("to read Arrow streams, install pyarrow: pip install 'pleach-graph[arrow]'") from None
-        held = pyarrow.table(frame)
+        held = optional("pyarrow", "to read an Arrow stream").table(frame)
         table = {name: arrow_column(name, held.column(name)) for name in held.column_names}
     else:
         raise TypeError(f"a frame has columns; {type(frame).__name__} has none")
@@ -236,16 +278,7 @@ def frame_columns(frame, columns) -> dict[str, np.ndarray]:
     return {name: table[name] for name in columns}
 
 
-def arrow_column(name: str, column) -> np.ndarray:
-    """A column of Arrow's as an array, without a copy where it is one piece of numbers without nulls."""
-    if column.null_count:
-        raise ValueError(f"{name} holds nulls")
-    if column.num_chunks == 1:
-        column = column.chunk(0)
-    return column.to_numpy(zero_copy_only=False) if not hasattr(column, "chunks") else column.to_numpy()
-
-
-def from_frame(frame, columns, weighted: bool | None, num_vertices, nodes) -> Edges:
+def of_frame(frame, columns, weighted: bool | None) -> Columns:
     """Columns called `src` and `dst` (or the first two), and `weight` (or the third)."""
     table = frame_columns(frame, columns)
     if len(table) < 2:
@@ -260,39 +293,71 @@ def from_frame(frame, columns, weighted: bool | None, num_vertices, nodes) -> Ed
     if weighted and third is None:
         raise ValueError("the graph is weighted, and the frame has no column of weights")
     weight = None if third is None else table[third]
-    labels = (names[0], names[1], third or "weight")
-    return from_columns(table[names[0]], table[names[1]], weight, num_vertices, nodes, labels)
+    return Columns(table[names[0]], table[names[1]], weight, (names[0], names[1], third or "weight"))
 
 
-def edges_of(data, *, weighted=None, weight="weight", columns=None, num_vertices=None, nodes=None) -> Edges:
-    """The edges of any source but a file."""
-    if is_sparse(data):
-        return from_sparse(data, weighted)
-    if is_networkx(data):
-        return from_networkx(data, weight, weighted)
-    if isinstance(data, np.ndarray):
-        if data.ndim != 2 or data.shape[1] not in (2, 3):
-            raise ValueError(f"data has the shape {data.shape}: an array of edges has two or three columns")
-        third = data[:, 2] if data.shape[1] == 3 and weighted is not False else None
-        ends = data[:, :2]
-        if ends.dtype.kind == "f":
+def of_array(array: np.ndarray, weighted: bool | None) -> Columns:
+    """The two or three columns of an array."""
+    array = array_of("data", array)
+    if array.ndim != 2 or array.shape[1] not in (2, 3):
+        raise ValueError(f"data has the shape {array.shape}: an array of edges has two or three columns")
+    third = array[:, 2] if array.shape[1] == 3 and weighted is not False else None
+    ends = array[:, :2]
+    if ends.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
             whole = ends.astype(np.int64)
-            if not np.array_equal(whole, ends):
-                raise TypeError("data holds vertices that are no integers: pass columns, and ids of any kind")
-            ends = whole
-        return from_columns(ends[:, 0], ends[:, 1], third, num_vertices, nodes)
+        if not np.array_equal(whole, ends):
+            raise TypeError("data holds vertices that are no integers: pass columns, and ids of any kind")
+        ends = whole
+    return Columns(ends[:, 0], ends[:, 1], third)
+
+
+def of_list(edges: Iterable, weighted: bool | None) -> Columns:
+    """Columns of edges that are listed one by one."""
+    edges = list(edges)
+    for edge in edges:
+        if not hasattr(edge, "__len__") or isinstance(edge, (str, bytes)) or len(edge) not in (2, 3):
+            raise ValueError(f"an edge is (src, dst) or (src, dst, weight), and not {edge!r}")
+    edges = [tuple(edge) for edge in edges]
+    with_weight = weighted is not False and any(len(edge) == 3 for edge in edges)
+    third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if with_weight else None
+    return Columns([edge[0] for edge in edges], [edge[1] for edge in edges], third)
+
+
+def is_frame(data) -> bool:
+    """Whether it has columns with names."""
+    return isinstance(data, dict) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns")
+
+
+def columns_of(data, *, weighted: bool | None = None, weight: str = "weight", columns=None) -> Columns:
+    """The edges of any source but a file, by the ids of vertices."""
+    if is_sparse(data) or is_networkx(data):
+        edges = from_sparse(data, weighted) if is_sparse(data) else from_networkx(data, weight, weighted)
+        return Columns(edges.ids.names(edges.src, 0), edges.ids.names(edges.dst, 0), edges.weight)
+    if is_frame(data):
+        return of_frame(data, columns, weighted)
+    if columns is not None:
+        raise TypeError(f"columns names the columns of a frame, and data is a {type(data).__name__}")
+    if isinstance(data, np.ndarray):
+        return of_array(data, weighted)
     if isinstance(data, tuple) and len(data) in (2, 3) and all(hasattr(part, "__len__") for part in data):
-        return from_columns(data[0], data[1], data[2] if len(data) == 3 else None, num_vertices, nodes)
-    if isinstance(data, dict) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns"):
-        return from_frame(data, columns, weighted, num_vertices, nodes)
+        return Columns(*data[:2], data[2] if len(data) == 3 and weighted is not False else None)
     if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
-        edges = [tuple(edge) for edge in data]
-        if any(len(edge) not in (2, 3) for edge in edges):
-            raise ValueError("an edge is (src, dst) or (src, dst, weight)")
-        with_weight = weighted is not False and any(len(edge) == 3 for edge in edges)
-        third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if with_weight else None
-        src, dst = [edge[0] for edge in edges], [edge[1] for edge in edges]
-        return from_columns(src, dst, third, num_vertices, nodes)
+        return of_list(data, weighted)
     raise TypeError(
         f"data is a {type(data).__name__}: expected a sparse matrix, columns (src, dst), a frame, a NetworkX graph or a list of edges"
     )
+
+
+def edges_of(data, *, weighted=None, weight="weight", columns=None, num_vertices=None, nodes=None) -> Edges:
+    """The edges of any source but a file, and all vertices, with numbers."""
+    if is_sparse(data) or is_networkx(data):
+        if num_vertices is not None:
+            raise TypeError(f"num_vertices is given, and data, a {type(data).__name__}, says how many vertices there are")
+        if is_sparse(data):
+            return from_sparse(data, weighted, nodes)
+        if nodes is not None:
+            raise TypeError("nodes is given, and data is a NetworkX graph, which has nodes")
+        return from_networkx(data, weight, weighted)
+    src, dst, weight, names = columns_of(data, weighted=weighted, columns=columns)
+    return from_columns(src, dst, weight, num_vertices, nodes, names)

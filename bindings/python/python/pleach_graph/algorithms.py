@@ -8,6 +8,7 @@ it. All take ``threads``; without it they use what `set_threads` or the environm
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from . import _pleach
 from ._graph import Graph, Snapshot
 from ._ids import _names
 from ._methods import Methods
+from ._progress import bar
 
 __all__: list[str] = []
 
@@ -41,6 +43,14 @@ def frame(graph, **columns):
     -------
     pandas.DataFrame or dict
         A dictionary of columns if pandas is not installed. The first column, ``node``, holds the ids.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> values = pl.frame(graph, core=pl.core_number(graph))
+    >>> list(values["node"]), list(values["core"])
+    (['a', 'b', 'c', 'd'], [2, 2, 2, 1])
     """
     columns = {"node": _version(graph).nodes, **columns}
     sizes = {name: len(column) for name, column in columns.items()}
@@ -70,6 +80,10 @@ def _values(name: str):
             values = function(version, *args, **kwargs)
             return frame(version, **{name: values}) if as_frame else values
 
+        own = inspect.signature(function)
+        *others, last = own.parameters.values()
+        option = inspect.Parameter("as_frame", inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+        found.__signature__ = own.replace(parameters=[*others, option, last])
         return _public(found)
 
     return decorate
@@ -80,8 +94,8 @@ def _count(name: str, value, least: int = 0) -> int:
         value = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")
+    if not least <= value < 2**63:
+        raise ValueError(f"{name} must be {least} to 2^63 - 1, not {value}")
     return value
 
 
@@ -90,14 +104,45 @@ def _real(name: str, value) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a float holds, not {value}") from None
+
+
+def _positive(name: str, value) -> float:
+    value = _real(name, value)
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} must be positive and finite, not {value}")
+    return value
+
+
+def _ids_of(graph: Snapshot, name: str, values) -> list[int]:
+    """The numbers of vertices that an argument names."""
+    return [graph._number(name, value) for value in _names(name, values).tolist()]
 
 
 class NotConverged(ArithmeticError):
-    """An iteration has not come down to its tolerance within its largest number of steps."""
+    """An iteration has not come down to its tolerance within its largest number of steps.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.pagerank([(0, 1), (1, 2)], max_iter=1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    pleach_graph.algorithms.NotConverged: after 1 iterations the change is ..., and tol is 1e-10
+    """
 
 
 class Search(NamedTuple):
-    """What a breadth-first search finds, in vertex order."""
+    """What a breadth-first search finds, in vertex order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> distance, predecessor = pl.bfs([(0, 1), (1, 2)], 0)
+    >>> distance.tolist(), predecessor.tolist()
+    ([0, 1, 2], [0, 0, 1])
+    """
 
     #: The number of edges on a shortest path to each vertex, -1 where there is none.
     distance: np.ndarray
@@ -144,6 +189,13 @@ def single_source_shortest_path_length(
 ) -> np.ndarray:
     """The number of edges on a shortest path from the source to each vertex, -1 where there is none (or a longer one than `cutoff`).
 
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+    cutoff : int, optional
+        The largest number of edges that is looked for.
+
     Examples
     --------
     >>> import pleach_graph as pl
@@ -166,6 +218,8 @@ def single_source_dijkstra_path_length(
 
     Parameters
     ----------
+    source : hashable
+        The vertex where paths begin.
     cutoff : float, optional
         Longer distances are infinite, too.
     delta : float, optional
@@ -175,11 +229,19 @@ def single_source_dijkstra_path_length(
     ------
     ValueError
         If a weight is negative.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b", 2.0), ("b", "c", 1.0), ("a", "c", 5.0)])
+    >>> pl.single_source_dijkstra_path_length(graph, "a").tolist()
+    [0.0, 2.0, 3.0]
+    >>> pl.single_source_dijkstra_path_length(graph, "a", cutoff=2).tolist()
+    [0.0, 2.0, inf]
     """
     number = graph._number("source", source)
-    if delta is not None and not 0 < _real("delta", delta) < np.inf:
-        raise ValueError(f"the width of a bucket, delta, must be positive and finite, not {delta}")
-    found = graph._by_position(graph._algorithms.sssp(number, None if delta is None else _real("delta", delta), threads))
+    delta = None if delta is None else _positive("delta", delta)
+    found = graph._by_position(graph._algorithms.sssp(number, delta, threads))
     if cutoff is not None:
         found[found > _real("cutoff", cutoff)] = np.inf
     return found
@@ -187,8 +249,23 @@ def single_source_dijkstra_path_length(
 
 @_values("distance")
 def k_hop(graph, sources: Iterable[Hashable], radius: int = 1, *, threads: int | None = None) -> np.ndarray:
-    """The number of edges from the nearest source to each vertex that is at most `radius` away, -1 for all others."""
-    numbers = [graph._number("sources", source) for source in sources]
+    """The number of edges from the nearest source to each vertex that is at most `radius` away, -1 for all others.
+
+    Parameters
+    ----------
+    sources : iterable of hashable
+        The vertices to begin at.
+    radius : int
+        The largest number of edges.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.k_hop(graph, ["a"], radius=2).tolist()
+    [0, 1, 2, -1]
+    """
+    numbers = _ids_of(graph, "sources", sources)
     return graph._by_position(graph._algorithms.khop(numbers, _count("radius", radius), threads))
 
 
@@ -212,7 +289,15 @@ Methods.weakly_connected_components = connected_components
 
 @_values("component")
 def strongly_connected_components(graph, *, threads: int | None = None) -> np.ndarray:
-    """The strongly connected component of each vertex, numbered as in `connected_components`."""
+    """The strongly connected component of each vertex, numbered as in `connected_components`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.strongly_connected_components(graph).tolist()
+    [0, 0, 0, 1]
+    """
     return _numbered(graph, graph._algorithms.components(True, threads)[0])
 
 
@@ -229,19 +314,41 @@ def _numbered(graph: Snapshot, labels: np.ndarray) -> np.ndarray:
 
 @_public
 def number_connected_components(graph, *, threads: int | None = None) -> int:
-    """The number of components, directions of edges ignored."""
+    """The number of components, directions of edges ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.number_connected_components([(0, 1), (2, 3)])
+    2
+    """
     return _version(graph)._algorithms.components(False, threads)[1]
 
 
 @_public
 def number_strongly_connected_components(graph, *, threads: int | None = None) -> int:
-    """The number of strongly connected components."""
+    """The number of strongly connected components.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.number_strongly_connected_components(graph)
+    2
+    """
     return _version(graph)._algorithms.components(True, threads)[1]
 
 
 @_public
 def is_connected(graph, *, threads: int | None = None) -> bool:
-    """Whether there is one component, directions of edges ignored. A graph without vertices has none, and is a `ValueError`."""
+    """Whether there is one component, directions of edges ignored. A graph without vertices has none, and is a `ValueError`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.is_connected([(0, 1), (2, 1)]), pl.is_connected([(0, 1), (2, 3)])
+    (True, False)
+    """
     version = _version(graph)
     if not len(version):
         raise ValueError("connectivity is undefined for a graph without vertices")
@@ -290,22 +397,27 @@ def pagerank(
     """
     if not len(graph):
         return np.empty(0)
-    teleport = []
-    if personalization is not None:
-        if not isinstance(personalization, Mapping):
-            raise TypeError(f"personalization must be a mapping, not {type(personalization).__name__}")
-        teleport = [
-            (graph._number("personalization", vertex), _real("personalization", value))
-            for vertex, value in personalization.items()
-        ]
-        if not teleport:
-            raise ValueError("personalization names no vertex")
+    if not 0 <= _real("alpha", alpha) < 1:
+        raise ValueError(f"alpha must be at least 0 and below 1, not {alpha}")
+    teleport = [] if personalization is None else _teleport(graph, personalization)
     ranks, iterations, residual, converged = graph._algorithms.pagerank(
-        _real("alpha", alpha), _real("tol", tol), _count("max_iter", max_iter), teleport, threads
+        float(alpha), _positive("tol", tol), _count("max_iter", max_iter), teleport, threads
     )
     if not converged:
         raise NotConverged(f"after {iterations} iterations the change is {residual:.3g}, and tol is {tol}")
     return graph._by_position(ranks)
+
+
+def _teleport(graph: Snapshot, personalization) -> list[tuple[int, float]]:
+    """The numbers of the vertices to teleport to, and their weights."""
+    if not isinstance(personalization, Mapping):
+        raise TypeError(f"personalization must be a mapping, not {type(personalization).__name__}")
+    for vertex, value in personalization.items():
+        if not 0 <= _real("personalization", value) < np.inf:
+            raise ValueError(f"personalization gives {vertex!r} the weight {value}: weights are finite and not negative")
+    if not any(personalization.values()):
+        raise ValueError("personalization must give a vertex a weight above 0")
+    return [(graph._number("personalization", vertex), float(value)) for vertex, value in personalization.items()]
 
 
 @_values("betweenness")
@@ -313,9 +425,10 @@ def betweenness_centrality(
     graph,
     k: int | None = None,
     normalized: bool = True,
+    *,
     endpoints: bool = False,
     seed: int = 0,
-    *,
+    progress: bool = False,
     threads: int | None = None,
 ) -> np.ndarray:
     """Betweenness centrality: the share of shortest paths, by number of edges, on which each vertex lies.
@@ -330,19 +443,32 @@ def betweenness_centrality(
         Whether a path counts for its ends, too.
     seed : int
         Of the sample.
+    progress : bool
+        Whether to show a bar, if tqdm is installed. Scores are then added up in another order, and may differ in the last digit.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.betweenness_centrality(graph).round(3).tolist()
+    [0.0, 0.0, 0.667, 0.0]
     """
     size = len(graph)
     numbers = np.arange(size, dtype=np.uint32) if graph._numbers is None else graph._numbers
     sources = numbers
     if k is not None:
         sources = numbers[_pleach.sample_vertices(size, _count("k", k, 1), _count("seed", seed))]
-    return _betweenness(graph, sources, normalized, endpoints, exact=sources.size == size, threads=threads)
+    scores = np.zeros(size)
+    with bar(progress, " searches", sources.size) as shown:
+        for some in np.array_split(sources, 100) if progress else [sources]:
+            scores += graph._by_position(graph._algorithms.betweenness(some.tolist(), threads))
+            shown.update(some.size)
+    return _scaled(graph, scores, sources, normalized, endpoints, threads)
 
 
-def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) -> np.ndarray:
+def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, endpoints: bool, threads) -> np.ndarray:
     """Betweenness by searches from sources, scaled as NetworkX scales it."""
     size = len(graph)
-    scores = graph._by_position(graph._algorithms.betweenness(sources.tolist(), threads))
     if endpoints:
         reached = np.zeros(size)
         own = graph._to_positions(sources.astype(np.int64))
@@ -352,7 +478,7 @@ def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) 
             reached[at] += np.count_nonzero(distance > 0)
         scores = scores + reached
     # Each source stands for so many.
-    share = 1.0 if exact else size / sources.size
+    share = 1.0 if sources.size == size else size / sources.size
     pairs = size * (size - 1) if endpoints else (size - 1) * (size - 2)
     if normalized:
         return scores * (share / pairs) if pairs > 0 else scores
@@ -361,13 +487,34 @@ def _betweenness(graph, sources, normalized, endpoints, *, exact, threads=None) 
 
 @_values("core")
 def core_number(graph, *, threads: int | None = None) -> np.ndarray:
-    """The largest k such that a vertex is in the k-core. Directions and self loops are ignored."""
+    """The largest k such that a vertex is in the k-core. Directions and self loops are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.core_number(graph).tolist()
+    [2, 2, 2, 1]
+    """
     return graph._by_position(graph._algorithms.core_number(threads))
 
 
 @_public
 def core_periphery(graph, k: int | None = None, *, threads: int | None = None) -> np.ndarray:
-    """Whether each vertex is in the core: its core number is at least `k`, by default the largest that any vertex has."""
+    """Whether each vertex is in the core: its core number is at least `k`, by default the largest that any vertex has.
+
+    Parameters
+    ----------
+    k : int, optional
+        The least core number of the core.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.core_periphery(graph).tolist()
+    [True, True, True, False]
+    """
     numbers = core_number(graph, threads=threads)
     if k is None:
         k = int(numbers.max(initial=0))
@@ -376,13 +523,29 @@ def core_periphery(graph, k: int | None = None, *, threads: int | None = None) -
 
 @_values("truss")
 def truss_number(graph, *, threads: int | None = None) -> np.ndarray:
-    """The largest k such that an edge of the vertex is in the k-truss. Directions are ignored."""
+    """The largest k such that an edge of the vertex is in the k-truss. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.truss_number(graph).tolist()
+    [3, 3, 3, 2]
+    """
     return graph._by_position(graph._algorithms.truss_number(threads)[0])
 
 
 @_public
 def edge_truss_number(graph, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The truss number of each edge: columns of the ids of both ends, and of the largest k such that the edge is in the k-truss."""
+    """The truss number of each edge: columns of the ids of both ends, and of the largest k such that the edge is in the k-truss.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> [column.tolist() for column in pl.edge_truss_number(graph)]
+    [['a', 'a', 'b', 'c'], ['b', 'c', 'c', 'd'], [3, 3, 3, 2]]
+    """
     version = _version(graph)
     _, src, dst, numbers = version._algorithms.truss_number(threads)
     return version._ids.names(src, 0), version._ids.names(dst, 0), numbers
@@ -390,28 +553,59 @@ def edge_truss_number(graph, *, threads: int | None = None) -> tuple[np.ndarray,
 
 @_values("clustering")
 def clustering(graph, *, threads: int | None = None) -> np.ndarray:
-    """The share of pairs of neighbours of each vertex that are joined. Directions are ignored."""
+    """The share of pairs of neighbours of each vertex that are joined. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.clustering(graph).round(3).tolist()
+    [1.0, 1.0, 0.333, 0.0]
+    """
     return graph._by_position(graph._algorithms.clustering(threads)[0])
 
 
 @_public
-def average_clustering(graph, *, threads: int | None = None) -> float:
-    """The mean of `clustering`."""
+def average_clustering(graph, *, count_zeros: bool = True, threads: int | None = None) -> float:
+    """The mean of `clustering`.
+
+    Parameters
+    ----------
+    count_zeros : bool
+        Whether vertices count that are in no triangle.
+
+    Raises
+    ------
+    ValueError
+        If no vertex counts.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (2, 0), (2, 3)], directed=False)
+    >>> round(pl.average_clustering(graph), 3), round(pl.average_clustering(graph, count_zeros=False), 3)
+    (0.583, 0.778)
+    """
     values = clustering(graph, threads=threads)
+    if not count_zeros:
+        values = values[values != 0]
     if not values.size:
-        raise ValueError("the mean is undefined for a graph without vertices")
+        raise ValueError("the mean is undefined where no vertex counts")
     return float(values.mean())
 
 
 def _simple_degrees(version: Snapshot) -> np.ndarray:
     """Numbers of neighbours other than the vertex itself, directions ignored."""
-    if version.directed:
-        arcs = version.to_scipy()
-        both = (arcs + arcs.T).tocsr()
-        both.setdiag(0)
-        both.eliminate_zeros()
-        return np.diff(both.indptr)
-    return version.out_degree() - version._has_loop()
+    if not version.directed:
+        return version.out_degree() - version._has_loop()
+    src, dst, _ = version._core.edges()
+    joins = src != dst
+    src, dst = src[joins], dst[joins]
+    # Of a pair that is joined both ways, each vertex would count the other twice.
+    back = ~np.isnan(version._core.weights(dst, src))
+    rows = version._core.num_rows
+    degrees = np.bincount(src, minlength=rows) + np.bincount(dst, minlength=rows) - np.bincount(src[back], minlength=rows)
+    return version._by_position(degrees)
 
 
 @_values("triangles")
@@ -431,13 +625,27 @@ def triangles(graph, *, threads: int | None = None) -> np.ndarray:
 
 @_public
 def number_of_triangles(graph, *, threads: int | None = None) -> int:
-    """The number of triangles in the graph. Directions are ignored."""
+    """The number of triangles in the graph. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.number_of_triangles(pl.read("karate"))
+    45
+    """
     return _version(graph)._algorithms.triangles(threads)
 
 
 @_public
 def transitivity(graph, *, threads: int | None = None) -> float:
-    """The share of paths of two edges that a third one closes. Directions are ignored."""
+    """The share of paths of two edges that a third one closes. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> round(pl.transitivity(pl.read("karate")), 3)
+    0.256
+    """
     version = _version(graph)
     degrees = _simple_degrees(version).astype(np.float64)
     paths = float((degrees * (degrees - 1) / 2).sum())
@@ -446,19 +654,53 @@ def transitivity(graph, *, threads: int | None = None) -> float:
 
 @_values("community")
 def label_propagation(graph, max_iter: int = 10, *, threads: int | None = None) -> np.ndarray:
-    """Communities by label propagation as LDBC Graphalytics defines it, numbered as in `connected_components`."""
+    """Communities by label propagation as LDBC Graphalytics defines it, numbered as in `connected_components`.
+
+    Parameters
+    ----------
+    max_iter : int
+        The number of rounds.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> pl.label_propagation(graph).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
     return _numbered(graph, graph._algorithms.label_propagation(_count("max_iter", max_iter), threads)[0])
 
 
 @_values("color")
 def greedy_color(graph, *, threads: int | None = None) -> np.ndarray:
-    """A colour for each vertex, from 0 on, such that the ends of no edge have the same."""
+    """A colour for each vertex, from 0 on, such that the ends of no edge have the same.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.greedy_color(graph).tolist()
+    [0, 1, 2, 0]
+    """
     return graph._by_position(graph._algorithms.coloring(threads)[0])
 
 
 @_public
-def maximal_independent_set(graph, seed: int = 0, *, threads: int | None = None) -> np.ndarray:
-    """The ids of vertices no two of which are joined, and to which none can be added."""
+def maximal_independent_set(graph, *, seed: int = 0, threads: int | None = None) -> np.ndarray:
+    """The ids of vertices no two of which are joined, and to which none can be added.
+
+    Parameters
+    ----------
+    seed : int
+        Of the random numbers by which vertices are chosen.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (2, 3), (4, 5)])
+    >>> pl.maximal_independent_set(graph).size
+    3
+    """
     version = _version(graph)
     members = version._by_position(version._algorithms.independent_set(_count("seed", seed), threads))
     return version.nodes[members]
@@ -468,10 +710,21 @@ def maximal_independent_set(graph, seed: int = 0, *, threads: int | None = None)
 def diameter(graph, *, searches: int = 2**62, threads: int | None = None) -> int:
     """The length of the longest shortest path within a component, by number of edges. Directions are ignored.
 
+    Parameters
+    ----------
+    searches : int
+        The largest number of breadth-first searches.
+
     Raises
     ------
     ValueError
         If so many searches do not tell it.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.diameter(pl.read("karate"))
+    5
     """
     version = _version(graph)
     least, most, _ = version._algorithms.diameter(_count("searches", searches, 1), threads)
@@ -485,6 +738,13 @@ def minimum_spanning_edges(graph, *, threads: int | None = None) -> tuple[np.nda
     """The edges of a minimum spanning forest of an undirected graph: columns of both ends and weights.
 
     Edges without weights weigh 1. Of edges of equal weight those between smaller numbers are taken.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b", 2.0), ("b", "c", 1.0), ("a", "c", 5.0)], directed=False)
+    >>> [column.tolist() for column in pl.minimum_spanning_edges(graph)]
+    [['b', 'a'], ['c', 'b'], [1.0, 2.0]]
     """
     version = _version(graph)
     if version.directed:
@@ -501,21 +761,40 @@ def local_cluster(
 ) -> tuple[np.ndarray, float]:
     """A cluster around a vertex by personalised PageRank (Nibble), at a cost that does not grow with the graph. Directions are ignored.
 
+    Parameters
+    ----------
+    source : hashable
+        The vertex that the cluster is around.
+    alpha : float
+        The probability of going back to it.
+    epsilon : float
+        How exact the ranks are that the cluster is chosen by; the smaller, the more of the graph is looked at.
+
     Returns
     -------
     members : numpy.ndarray
         Ids of its vertices.
     conductance : float
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> members, conductance = pl.local_cluster(graph, 0)
+    >>> sorted(members.tolist()), round(conductance, 3)
+    ([0, 1, 2], 0.143)
     """
     version = _version(graph)
+    if not 0 < _real("alpha", alpha) < 1:
+        raise ValueError(f"alpha must be above 0 and below 1, not {alpha}")
     members, conductance = version._algorithms.local_cluster(
-        version._number("source", source), _real("alpha", alpha), _real("epsilon", epsilon), threads
+        version._number("source", source), float(alpha), _positive("epsilon", epsilon), threads
     )
     return version._ids.names(members, 0), conductance
 
 
 @_values("closeness")
-def closeness_centrality(graph, wf_improved: bool = True, *, threads: int | None = None) -> np.ndarray:
+def closeness_centrality(graph, *, wf_improved: bool = True, threads: int | None = None) -> np.ndarray:
     """Closeness centrality, by the number of edges on shortest paths to each vertex.
 
     Parameters
@@ -534,7 +813,14 @@ def closeness_centrality(graph, wf_improved: bool = True, *, threads: int | None
 
 @_values("harmonic")
 def harmonic_centrality(graph, *, threads: int | None = None) -> np.ndarray:
-    """The sum of inverse numbers of edges on shortest paths to each vertex."""
+    """The sum of inverse numbers of edges on shortest paths to each vertex.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.harmonic_centrality([(0, 1), (1, 2)]).tolist()
+    [0.0, 1.0, 1.5]
+    """
     return graph._by_position(_pleach.closeness(graph._core, True, threads)[1])
 
 
@@ -551,7 +837,7 @@ def _weighted(graph: Snapshot, weight) -> bool:
 
 @_values("eigenvector")
 def eigenvector_centrality(
-    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+    graph, max_iter: int = 1000, tol: float = 1e-9, *, weight: bool | None = None, threads: int | None = None
 ) -> np.ndarray:
     """Eigenvector centrality: each vertex is as important as those that lead to it, together. The Euclidean norm is 1.
 
@@ -568,10 +854,17 @@ def eigenvector_centrality(
     ------
     NotConverged
         If `max_iter` iterations do not come down to `tol`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.eigenvector_centrality(graph).round(3).tolist()
+    [0.523, 0.523, 0.612, 0.282]
     """
     if not len(graph):
         return np.empty(0)
-    found = _pleach.eigenvector(graph._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
+    found = _pleach.eigenvector(graph._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
 
@@ -582,22 +875,42 @@ def katz_centrality(
     beta: float = 1.0,
     max_iter: int = 1000,
     tol: float = 1e-9,
-    weight: bool | None = None,
     *,
+    weight: bool | None = None,
     threads: int | None = None,
 ) -> np.ndarray:
     """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex. The Euclidean norm is 1.
+
+    Parameters
+    ----------
+    alpha : float
+        How much of a neighbour's centrality counts: below the inverse of the largest eigenvalue.
+    beta : float
+        What each vertex has by itself.
+    max_iter : int
+        The largest number of iterations.
+    tol : float
+        The mean change of a vertex at which it ends.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
 
     Raises
     ------
     NotConverged
         If `alpha` is not below the inverse of the largest eigenvalue, or `max_iter` is too small.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.katz_centrality(graph).round(3).tolist()
+    [0.501, 0.501, 0.542, 0.451]
     """
     if not len(graph):
         return np.empty(0)
     try:
         found = _pleach.katz(
-            graph._core, _real("alpha", alpha), _real("beta", beta), _real("tol", tol), _count("max_iter", max_iter),
+            graph._core, _real("alpha", alpha), _real("beta", beta), _positive("tol", tol), _count("max_iter", max_iter),
             _weighted(graph, weight), threads,
         )
     except OverflowError as error:
@@ -606,7 +919,14 @@ def katz_centrality(
 
 
 class Hits(NamedTuple):
-    """Hubs and authorities, in vertex order; each sums to 1."""
+    """Hubs and authorities, in vertex order; each sums to 1.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.hits([(0, 1)]).hubs.tolist()
+    [1.0, 0.0]
+    """
 
     #: How good each vertex is as a hub.
     hubs: np.ndarray
@@ -616,30 +936,50 @@ class Hits(NamedTuple):
 
 @_public
 def hits(
-    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+    graph, max_iter: int = 1000, tol: float = 1e-9, *, weight: bool | None = None, threads: int | None = None
 ) -> Hits:
     """Hubs and authorities: good hubs lead to good authorities.
+
+    Parameters
+    ----------
+    max_iter : int
+        The largest number of iterations.
+    tol : float
+        The mean change of a vertex at which it ends.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
 
     Raises
     ------
     NotConverged
         If `max_iter` iterations do not come down to `tol`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> found = pl.hits([("a", "c"), ("b", "c"), ("b", "d")])
+    >>> found.hubs.round(3).tolist(), found.authorities.round(3).tolist()
+    ([0.382, 0.0, 0.618, 0.0], [0.0, 0.618, 0.0, 0.382])
     """
     version = _version(graph)
     if not len(version):
         return Hits(np.empty(0), np.empty(0))
     found = _pleach.hits(
-        version._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
+        version._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
     )
     _converged(found, max_iter, tol)
-    return Hits(version._by_position(found[0]), version._by_position(found[1]))
+    # No zero is negative.
+    return Hits(version._by_position(found[0]) + 0.0, version._by_position(found[1]) + 0.0)
 
 
-def _modules(graph: Snapshot, resolution, threshold, seed, refine, weight, threads):
+def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threads):
     if graph.directed:
         raise ValueError("communities by modularity are defined for undirected graphs: pass Graph(..., directed=False)")
+    for name, value in (("resolution", resolution), ("threshold", threshold)):
+        if not 0 <= _real(name, value) < np.inf:
+            raise ValueError(f"{name} must be finite and not negative, not {value}")
     return _pleach.louvain(
-        graph._core, _real("resolution", resolution), _real("threshold", threshold), _count("seed", seed), refine,
+        graph._core, float(resolution), float(threshold), _count("seed", seed), rounds,
         _weighted(graph, weight), threads,
     )
 
@@ -650,8 +990,8 @@ def louvain_communities(
     weight: bool | None = None,
     resolution: float = 1.0,
     threshold: float = 1e-7,
-    seed: int = 0,
     *,
+    seed: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
     """Communities of high modularity by Louvain, numbered as in `connected_components`.
@@ -674,7 +1014,7 @@ def louvain_communities(
     >>> pl.louvain_communities(graph).tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, False, weight, threads)[0])
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, None, weight, threads)[0])
 
 
 @_values("community")
@@ -682,30 +1022,60 @@ def leiden_communities(
     graph,
     weight: bool | None = None,
     resolution: float = 1.0,
-    threshold: float = 1e-7,
-    seed: int = 0,
     *,
+    threshold: float = 1e-7,
+    n_iterations: int = 2,
+    seed: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
-    """Communities of high modularity by Leiden, as `louvain_communities`."""
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, True, weight, threads)[0])
+    """Communities of high modularity by Leiden, numbered as in `connected_components`. Each of them is connected.
+
+    Parameters
+    ----------
+    weight, resolution, threshold, seed
+        As for `louvain_communities`.
+    n_iterations : int
+        How often the search goes from vertices to communities, each time from the communities that it has found. More find more modularity; it
+        ends earlier where one gains no more than `threshold`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> pl.leiden_communities(graph).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    rounds = _count("n_iterations", n_iterations, 1)
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, rounds, weight, threads)[0])
 
 
 @_public
-def modularity(graph, communities, resolution: float = 1.0, weight: bool | None = None) -> float:
+def modularity(graph, communities, weight: bool | None = None, resolution: float = 1.0) -> float:
     """The modularity of communities of an undirected graph.
 
     Parameters
     ----------
     communities : array_like of int
-        The number of the community of each vertex, from 0, in vertex order.
+        The number of the community of each vertex, in vertex order.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+    resolution : float
+        Above 1, small communities are better.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> round(pl.modularity(graph, [0, 0, 0, 1, 1, 1]), 3)
+    0.357
     """
     version = _version(graph)
     if version.directed:
         raise ValueError("modularity is defined for undirected graphs")
     labels = np.asarray(communities)
-    if labels.shape != (len(version),) or labels.dtype.kind not in "iu" or labels.min(initial=0) < 0:
-        raise ValueError("communities must be numbers of 0 or more, one for each vertex")
+    if labels.shape != (len(version),) or labels.dtype.kind not in "iu":
+        raise ValueError("communities must be integers, one for each vertex")
+    found, labels = np.unique(labels, return_inverse=True)
     src, dst, values = version._core.edges()
     src, dst = version._to_positions(src.astype(np.int64)), version._to_positions(dst.astype(np.int64))
     if values is None or not _weighted(version, weight):
@@ -714,8 +1084,7 @@ def modularity(graph, communities, resolution: float = 1.0, weight: bool | None 
     if not total:
         return 0.0
     inside = 2 * values[labels[src] == labels[dst]].sum()
-    count = int(labels.max(initial=0)) + 1
-    whole = np.bincount(labels[src], values, count) + np.bincount(labels[dst], values, count)
+    whole = np.bincount(labels[src], values, found.size) + np.bincount(labels[dst], values, found.size)
     return float(inside / total - _real("resolution", resolution) * ((whole / total) ** 2).sum())
 
 
@@ -736,13 +1105,30 @@ def bridges(graph, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarra
 
 @_public
 def articulation_points(graph, *, threads: int | None = None) -> np.ndarray:
-    """The ids of vertices without which a component falls apart. Directions are ignored."""
+    """The ids of vertices without which a component falls apart. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> pl.articulation_points(graph).tolist()
+    ['c']
+    """
     version = _version(graph)
     return version.nodes[version._by_position(_pleach.cuts(version._core, threads)[2])]
 
 
 class CycleError(ValueError):
-    """The graph has a cycle, and so no topological order."""
+    """The graph has a cycle, and so no topological order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.topological_sort([("a", "a")])
+    Traceback (most recent call last):
+    ...
+    pleach_graph.algorithms.CycleError: the graph has a cycle: vertex 'a' is on one
+    """
 
 
 @_public
@@ -766,7 +1152,14 @@ def topological_sort(graph, *, threads: int | None = None) -> np.ndarray:
 
 @_values("generation")
 def topological_generations(graph, *, threads: int | None = None) -> np.ndarray:
-    """The number of edges on the longest path to each vertex of an acyclic directed graph."""
+    """The number of edges on the longest path to each vertex of an acyclic directed graph.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.topological_generations([("shirt", "tie"), ("tie", "coat"), ("shirt", "coat")]).tolist()
+    [0, 1, 2]
+    """
     return graph._by_position(_topological(graph, threads)[1])
 
 
@@ -779,13 +1172,39 @@ def _topological(version: Snapshot, threads):
 
 @_public
 def descendants(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
-    """The ids of the vertices that can be reached from one, without it."""
+    """The ids of the vertices that can be reached from one, without it.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.descendants(graph, "b").tolist()
+    ['a', 'c', 'd']
+    """
     return _reached(_version(graph), source, False, threads)
 
 
 @_public
 def ancestors(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
-    """The ids of the vertices from which one can be reached, without it."""
+    """The ids of the vertices from which one can be reached, without it.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths end.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> pl.ancestors(graph, "d").tolist()
+    ['a', 'b', 'c']
+    """
     return _reached(_version(graph), source, True, threads)
 
 
@@ -806,6 +1225,13 @@ def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarr
     -------
     dict of numpy.ndarray
         ``common``, the number of common neighbours; ``jaccard``, their share of all; ``overlap``, their share of the smaller number.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], directed=False)
+    >>> {name: column.round(2).tolist() for name, column in pl.similarity(graph, ["a", "a"], ["b", "d"]).items()}
+    {'common': [1, 1], 'jaccard': [0.33, 0.5], 'overlap': [0.5, 1.0]}
     """
     version = _version(graph)
     src, dst = version._ids.numbers("u", u), version._ids.numbers("v", v)
@@ -820,16 +1246,39 @@ def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarr
     return dict(zip(("common", "jaccard", "overlap"), _pleach.similarity(version._core, src, dst, threads)))
 
 
-def jaccard_coefficient(graph, u, v, *, threads: int | None = None) -> np.ndarray:
-    """The share of the neighbours of two vertices that they have in common, for each pair; see `similarity`."""
-    return similarity(graph, u, v, threads=threads)["jaccard"]
+@_public
+def jaccard_coefficient(graph, ebunch: Iterable[tuple[Hashable, Hashable]], *, threads: int | None = None) -> np.ndarray:
+    """The share of the neighbours of two vertices that they have in common, for each pair.
 
+    Parameters
+    ----------
+    ebunch : iterable of pairs
+        The vertices of each pair. `similarity` takes them in two columns.
 
-_public(jaccard_coefficient)
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("c", "b"), ("c", "d")], directed=False)
+    >>> pl.jaccard_coefficient(graph, [("a", "c"), ("b", "d")]).tolist()
+    [0.5, 0.5]
+    """
+    pairs = [tuple(pair) for pair in ebunch]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError("ebunch holds pairs of vertices")
+    return similarity(graph, [u for u, _ in pairs], [v for _, v in pairs], threads=threads)["jaccard"]
+
 
 
 class Paths(NamedTuple):
-    """Shortest paths by weight from a source, in vertex order."""
+    """Shortest paths by weight from a source, in vertex order.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> paths = pl.single_source_dijkstra([("a", "b"), ("b", "c")], "a")
+    >>> [paths.to(position) for position in range(3)]
+    [['a'], ['a', 'b'], ['a', 'b', 'c']]
+    """
 
     #: The length of a shortest path to each vertex, infinite where there is none.
     distance: np.ndarray
@@ -849,8 +1298,17 @@ class Paths(NamedTuple):
 
 
 @_public
-def single_source_dijkstra(graph, source: Hashable, *, threads: int | None = None) -> Paths:
+def single_source_dijkstra(
+    graph, source: Hashable, *, cutoff: float | None = None, threads: int | None = None
+) -> Paths:
     """Shortest paths by weight from a vertex, and their lengths. Edges without weights have length 1.
+
+    Parameters
+    ----------
+    source : hashable
+        The vertex where paths begin.
+    cutoff : float, optional
+        Longer paths are left out.
 
     Examples
     --------
@@ -864,10 +1322,14 @@ def single_source_dijkstra(graph, source: Hashable, *, threads: int | None = Non
     number = version._number("source", source)
     if version.weighted:
         distance, before = _pleach.paths(version._core, number, threads)
+        distance, before = version._by_position(distance), version._to_positions(version._by_position(before))
     else:
         found = bfs(version, source, threads=threads)
-        return Paths(np.where(found.distance < 0, np.inf, found.distance), found.predecessor, version.nodes)
-    return Paths(version._by_position(distance), version._to_positions(version._by_position(before)), version.nodes)
+        distance, before = np.where(found.distance < 0, np.inf, found.distance), found.predecessor
+    if cutoff is not None:
+        far = distance > _real("cutoff", cutoff)
+        distance[far], before[far] = np.inf, -1
+    return Paths(distance, before, version.nodes)
 
 
 @_public
@@ -894,19 +1356,27 @@ def random_walks(
         The larger `p`, the less a walk returns at once; the larger `q`, the nearer it stays.
     seed : int
         Of the random numbers.
+    weight : bool, optional
+        Whether edges are taken as often as their weights say. By default if edges have them.
 
     Returns
     -------
     numpy.ndarray
         Positions of vertices, a row for each walk; -1 behind the end of a walk that could not go on.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.random_walks([(0, 1), (1, 2)], [0], length=3).tolist()
+    [[0, 1, 2, -1]]
     """
     version = _version(graph)
     if starts is None:
         numbers = np.arange(version._core.num_rows, dtype=np.uint32) if version._numbers is None else version._numbers
     else:
-        numbers = np.array([version._number("starts", start) for start in _names("starts", starts).tolist()], dtype=np.uint32)
+        numbers = np.array(_ids_of(version, "starts", starts), dtype=np.uint32)
     length = _count("length", length)
     found = _pleach.walks(
-        version._core, numbers, length, _real("p", p), _real("q", q), _count("seed", seed), _weighted(version, weight), threads
+        version._core, numbers, length, _positive("p", p), _positive("q", q), _count("seed", seed), _weighted(version, weight), threads
     )
     return version._to_positions(found).reshape(numbers.size, length + 1)

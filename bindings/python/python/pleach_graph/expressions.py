@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from . import _pleach
+from ._arrays import array_of, optional, plain
 from ._graph import Graph, Snapshot
-from ._sources import check_compressed, is_sparse
+from ._sources import check_arrays, check_compressed, is_sparse
 
 #: Whether nothing else runs in the interpreter while the library reads arrays where they lie.
 _ALONE = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -26,10 +27,10 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
     if isinstance(value, (Graph, Snapshot)):
         value = value.to_scipy()
     if is_sparse(value):
-        if value.dtype.kind == "c":
-            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
         if value.format in ("csr", "csc"):
             check_compressed(value, name)
+        if value.dtype.kind == "c":
+            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
         coo = value.tocoo()
         coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
         _check_coords(name, coords, coo.shape)
@@ -39,15 +40,15 @@ def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.nd
             coo.sum_duplicates()
             coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
         _fits(name, coo.shape)
-        return coo.shape, [_u32(coord) for coord in coords], np.ascontiguousarray(coo.data, dtype=np.float64)
-    array = np.asarray(value)
+        return coo.shape, [_u32(coord) for coord in coords], plain(coo.data, np.float64)
+    array = array_of(name, value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers, an array or a sparse matrix")
     if array.ndim == 0:
         return float(array)
     _fits(name, array.shape)
     coords = [_u32(coord.reshape(-1)) for coord in np.indices(array.shape, dtype=np.int64)]
-    return array.shape, coords, np.ascontiguousarray(array.reshape(-1), dtype=np.float64)
+    return array.shape, coords, plain(array.reshape(-1), np.float64)
 
 
 def _check_coords(name: str, coords, shape) -> None:
@@ -62,7 +63,7 @@ def _fits(name: str, shape) -> None:
 
 
 def _u32(array: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return plain(array, np.uint32)
 
 
 def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
@@ -71,10 +72,10 @@ def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
         value = value.to_scipy()
     if not is_sparse(value):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a sparse matrix")
-    if value.dtype.kind == "c":
-        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
     if value.format in ("csr", "csc"):
         check_compressed(value, name)
+    if value.dtype.kind == "c":
+        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
     if len(value.shape) != 2:
         raise ValueError(f"{name} has {len(value.shape)} dimensions, and 2 in the expression")
     _fits(name, value.shape)
@@ -82,10 +83,10 @@ def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    indices = np.ascontiguousarray(matrix.indices)
+    indices = plain(matrix.indices, matrix.indices.dtype)
     indices = indices.view(np.uint32) if indices.dtype == np.int32 else indices.astype(np.uint32)
-    indptr = np.ascontiguousarray(matrix.indptr, dtype=np.int64)
-    data = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    indptr = plain(matrix.indptr, np.int64)
+    data = plain(matrix.data, np.float64)
     used = int(indptr[-1])
     return _pleach.CsrCore(matrix.shape[1], indptr, indices[:used], data[:used]), matrix.shape
 
@@ -127,7 +128,9 @@ def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], obje
     left, right = names["A"], names.get("B") or names.get("x")
 
     def vector(tensors: Mapping):
-        return _pleach.times_vector(tensors.get(left), tensors.get(right), form == "transpose times vector")
+        a, x = tensors.get(left), tensors.get(right)
+        # Another type of array may mask elements.
+        return _pleach.times_vector(a, x, form == "transpose times vector") if type(x) is np.ndarray else None
 
     def sums(tensors: Mapping):
         a, columns = tensors.get(left), form == "sums of columns"
@@ -162,13 +165,17 @@ def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], obje
     }.get(form, lambda _: None)
 
 
-def _vector(name: str, value) -> np.ndarray:
-    array = np.asarray(value)
+def _dense(name: str, value, dimensions: int) -> np.ndarray:
+    if is_sparse(value):
+        shape, coords, values = _entries(name, value)
+        value = np.zeros(shape)
+        value[tuple(coords)] = values
+    array = array_of(name, value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers")
-    if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions, and 1 in the expression")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    if array.ndim != dimensions:
+        raise ValueError(f"{name} has {array.ndim} dimensions, and {dimensions} in the expression")
+    return plain(array, np.float64)
 
 
 def _same(found: int, what: str, other: int, of: str) -> None:
@@ -179,12 +186,20 @@ def _same(found: int, what: str, other: int, of: str) -> None:
 #: Forms of expressions that are kernels of the library. A name stands for a tensor, the letters i, j and k for indices.
 _FORMS = [
     ("matrix times matrix", r"C\(i,j\)\+?=A\(i,k\)\*B\(k,j\)", "CAB"),
+    ("matrix times matrix", r"C\(i,j\)\+?=B\(k,j\)\*A\(i,k\)", "CAB"),
     ("matrix plus matrix", r"C\(i,j\)=A\(i,j\)\+B\(i,j\)", "CAB"),
     ("matrix minus matrix", r"C\(i,j\)=A\(i,j\)-B\(i,j\)", "CAB"),
+    ("matrix by matrix, element by element", r"C\(i,j\)=A\(i,j\)\*B\(i,j\)", "CAB"),
+    ("sampled product", r"C\(i,j\)\+?=A\(i,j\)\*D\(i,k\)\*E\(k,j\)", "CADE"),
+    ("sampled product", r"C\(i,j\)\+?=D\(i,k\)\*E\(k,j\)\*A\(i,j\)", "CADE"),
+    ("sampled product with transpose", r"C\(i,j\)\+?=A\(i,j\)\*D\(i,k\)\*E\(j,k\)", "CADE"),
+    ("sampled product with transpose", r"C\(i,j\)\+?=D\(i,k\)\*E\(j,k\)\*A\(i,j\)", "CADE"),
     ("transposition", r"C\(j,i\)=A\(i,j\)", "CA"),
     ("number times matrix", r"C\(i,j\)=s\*A\(i,j\)", "CsA"),
     ("matrix times number", r"C\(i,j\)=A\(i,j\)\*s", "CAs"),
     ("matrix times vector", r"y\(i\)\+?=A\(i,j\)\*x\(j\)", "yAx"),
+    ("matrix times vector", r"y\(i\)\+?=x\(j\)\*A\(i,j\)", "yAx"),
+    ("transpose times vector", r"y\(j\)\+?=x\(i\)\*A\(i,j\)", "yAx"),
     ("transpose times vector", r"y\(j\)\+?=A\(i,j\)\*x\(i\)", "yAx"),
     ("sums of rows", r"y\(i\)\+?=A\(i,j\)", "yA"),
     ("sums of columns", r"y\(j\)\+?=A\(i,j\)", "yA"),
@@ -225,9 +240,22 @@ def _library(text: str, formats: Mapping[str, str]) -> tuple[str, dict[str, str]
 
 
 class Kernel:
-    """A compiled expression, to be called any number of times. Made by `compile`."""
+    """A compiled expression, to be called any number of times. Made by `compile`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> dot = pl.compile("s = x(i) * y(i)")
+    >>> dot
+    <Kernel s = x(i) * y(i)>
+    >>> dot(x=[1, 2], y=[3, 4])
+    11.0
+    """
 
     def __init__(self, text: str, formats: Mapping[str, str], in_place: frozenset[str], out: str | None) -> None:
+        # SciPy makes blocks, lists and dictionaries of the rows that the library computes.
+        self._into = out if out in ("bsr", "lil", "dok") else None
+        formats = {name: "csr" if format == self._into else format for name, format in formats.items()}
         self._text, self._formats, self._in_place, self._out = text, dict(formats), in_place, out
         self._native = _pleach.Expression(text, self._formats, sorted(in_place))
         tensors = self._native.tensors()
@@ -270,24 +298,37 @@ class Kernel:
                 return _scipy(matrix.times(other))
             for axis in (0, 1):
                 _same(shape[axis], f"{names['A']} has the shape {shape}", second[axis], f"{names['B']} along axis {axis}")
-            return _scipy(matrix.plus(other) if form == "matrix plus matrix" else matrix.minus(other))
+            computed = {"matrix plus matrix": matrix.plus, "matrix minus matrix": matrix.minus}
+            return _scipy(computed.get(form, matrix.by_element)(other))
+        if "D" in names:
+            return _scipy(matrix.sampled(*self._factors(form, names, tensors, shape)))
         if form == "transposition":
             return _scipy(matrix.transpose())
         if "s" in names:
-            factor = np.asarray(tensors[names["s"]])
+            factor = array_of(names["s"], tensors[names["s"]])
             if factor.ndim or factor.dtype.kind not in "biuf":
                 raise TypeError(f"{names['s']} is a scalar: pass a number")
             return _scipy(matrix.scaled(float(factor)))
         transposed = form in ("transpose times vector", "sums of columns")
         extent = shape[0 if transposed else 1]
-        vector = _vector(names["x"], tensors[names["x"]]) if "x" in names else np.ones(extent)
+        vector = _dense(names["x"], tensors[names["x"]], 1) if "x" in names else np.ones(extent)
         if vector.size != extent:
             index = "".join(self._tensors[names["x"]][0][0])
             raise ValueError(f"{names['x']} has {vector.size} along {index}, and {names['A']} has {extent}")
         found = matrix.times_vector(vector, transposed)
         return float(found.sum()) if form == "sum of all" else found
 
-    def __call__(self, **tensors):
+    def _factors(self, form: str, names: dict[str, str], tensors: Mapping, shape) -> tuple[np.ndarray, np.ndarray]:
+        """The factors of a sampled product, a row of the one for each row of the matrix, and one of the other for each column."""
+        left, right = (_dense(names[letter], tensors[names[letter]], 2) for letter in "DE")
+        if form == "sampled product":
+            right = plain(right.T, np.float64)
+        for name, factor, extent, along in ((names["D"], left, shape[0], "rows"), (names["E"], right, shape[1], "columns")):
+            _same(len(factor), f"{name} has {len(factor)} along an index of {names['A']}", extent, f"{names['A']}, whose {along} it is,")
+        _same(left.shape[1], f"{names['D']} has {left.shape[1]} along the last index", right.shape[1], names["E"])
+        return left, right
+
+    def __call__(self, /, **tensors):
         """Computes the expression.
 
         Parameters
@@ -303,7 +344,12 @@ class Kernel:
         if self._fast is not None and tensors.keys() == self._needed:
             found = self._fast(tensors)
             if found is not None:
-                return found
+                return found if self._into is None else found.asformat(self._into)
+        found = self._compute(tensors)
+        return found if self._into is None else found.asformat(self._into)
+
+    def _compute(self, tensors: Mapping):
+        """Computes it after a look at everything that was passed."""
         for name in tensors:
             if name not in self._tensors:
                 raise TypeError(f"the expression has no tensor {name!r}; it has {', '.join(self._tensors)}")
@@ -355,8 +401,7 @@ class Kernel:
                 dense[tuple(coords)] = values
                 return dense
             return tuple(shape), coords, values
-        from scipy.sparse import coo_array
-
+        coo_array = optional("scipy.sparse", f"a result in the format {kind!r}").coo_array
         matrix = coo_array((values, tuple(coord.astype(np.int64) for coord in coords)), shape=tuple(shape))
         return matrix.asformat(kind if kind in SCIPY_FORMATS else "csr")
 
@@ -368,6 +413,15 @@ class Kernel:
 @functools.lru_cache(maxsize=256)
 def _compiled(text: str, formats: tuple, in_place: frozenset[str], out: str | None) -> Kernel:
     return Kernel(text, dict(formats), in_place, out)
+
+
+def _checked_formats(formats) -> dict[str, str]:
+    if formats is not None and not isinstance(formats, Mapping):
+        raise TypeError(f"formats must map names of tensors to formats, and is a {type(formats).__name__}")
+    for name, format in (formats or {}).items():
+        if not isinstance(name, str) or not isinstance(format, str):
+            raise TypeError(f"formats must map names of tensors to formats, and maps {name!r} to {format!r}")
+    return dict(formats or {})
 
 
 def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | None = None) -> Kernel:
@@ -400,14 +454,16 @@ def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | N
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, not {type(text).__name__}")
-    formats = dict(formats or {})
+    formats = _checked_formats(formats)
+    if out is not None and not isinstance(out, str):
+        raise TypeError(f"out must be the name of a format, not {type(out).__name__}")
     if out is not None and out != "dense":
         name = text.split("(", 1)[0].strip()
         formats.setdefault(name, out)
     return _compiled(text, tuple(sorted(formats.items())), frozenset(), out)
 
 
-def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | None = None, **tensors):
+def einsum(text: str, /, *, out: str | None = None, formats: Mapping[str, str] | None = None, **tensors):
     """Computes an expression in index notation.
 
     Parameters
@@ -415,11 +471,11 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
     text : str
         The expression.
     out : str, optional
-        The format of the result, ``'csr'`` for example. By default it is a dense array.
+        The format of the result, ``'csr'`` for example, or one of SciPy's. By default it is a dense array.
     formats : mapping, optional
         The formats in which tensors are read. By default sparse ones are read as ``csr`` and others are dense.
     **tensors
-        A value for each tensor that the expression reads.
+        A value for each tensor that the expression reads. Tensors called ``out`` or ``formats`` are passed to what `compile` returns.
 
     Returns
     -------
@@ -439,7 +495,7 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
     if formats is None:
         rows = tuple(name for name, value in tensors.items() if _has_rows(value))
         return _by_kind(text, rows, out)(**tensors)
-    formats = dict(formats)
+    formats = _checked_formats(formats)
     for name, value in tensors.items():
         if name not in formats and _has_rows(value):
             formats[name] = "csr"
@@ -448,7 +504,7 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
 
 def _has_rows(value) -> bool:
     """Whether a tensor is read by rows where nothing else is said."""
-    return type(value) is not np.ndarray and (isinstance(value, (Graph, Snapshot)) or is_sparse(value))
+    return type(value) is not np.ndarray and (isinstance(value, (Graph, Snapshot)) or is_sparse(value) and value.ndim == 2)
 
 
 @functools.lru_cache(maxsize=256)
@@ -507,6 +563,8 @@ def _by_library(matrix, format: str):
     from scipy.sparse import coo_array, dia_array
 
     kind, shape = matrix.format, matrix.shape
+    if kind in ("csr", "csc") and np.size(matrix.indptr) != shape[kind == "csc"] + 1:
+        return None
     if format in ("csr", "csc"):
         return None if kind == format else _compressed(matrix, format)
     if kind == "coo" and format in ("dia", "bsr", "dense"):
@@ -541,19 +599,29 @@ def convert(matrix, format: str):
     matrix
         A sparse matrix, a graph or snapshot, or a dense array of two dimensions.
     format : {'csr', 'csc', 'coo', 'dia', 'bsr', 'lil', 'dok', 'dense'}
+        The format that it shall have.
 
     Returns
     -------
     scipy.sparse.sparray or numpy.ndarray
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.convert([[1, 0], [0, 2]], "csc").data.tolist()
+    [1.0, 2.0]
     """
     if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
+    optional("scipy.sparse", "convert")
     if isinstance(matrix, (Graph, Snapshot)):
         matrix = matrix.to_scipy()
     if not is_sparse(matrix):
         matrix = _of_dense(matrix)
     if matrix.ndim != 2:
         raise ValueError(f"matrix must have two dimensions, and has {matrix.ndim}")
+    if matrix.format in ("csr", "csc", "bsr"):
+        check_arrays(matrix, "matrix")
     if matrix.dtype.kind == "c":
         raise TypeError(f"matrix has the dtype {matrix.dtype}: values are real numbers")
     try:
@@ -577,11 +645,11 @@ def _of_dense(array):
     """Compressed rows of what is not zero in a dense array."""
     from scipy.sparse import csr_array
 
-    array = np.asarray(array)
+    array = array_of("matrix", array)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"matrix has the dtype {array.dtype}: expected numbers, an array or a sparse matrix")
     if array.ndim != 2:
         raise ValueError(f"matrix must have two dimensions, and has {array.ndim}")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+    array = plain(array, np.float64)
     parts = _pleach.nonzeros(array)
     return csr_array(array) if parts is None else _made("csr", parts, array.shape)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 import numpy as np
 
 from . import _pleach, _sources
+from ._arrays import optional
 from ._graph import Graph, Snapshot
+from ._progress import bar
 from .algorithms import _count, _numbered, _real
 
 
@@ -19,6 +22,7 @@ def stream(
     batch: int = 10_000,
     *,
     columns: Iterable[str] | None = None,
+    names: bool = False,
     progress: bool = False,
     on_batch: Callable[[dict], None] | None = None,
 ) -> dict:
@@ -29,13 +33,16 @@ def stream(
     source
         An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length; or
         anything with ``__arrow_c_stream__``, which is read one piece after the other. An iterable may also give changes,
-        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``.
+        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``. Or a file, by its path or open, which is read line by line as
+        ``pleach stream`` reads it: ``src dst``, ``src,dst,weight`` or ``+ src dst`` for example, compressed or not.
     graph : Graph
         What it goes into.
     batch : int
         Edges of a batch. Readers see each batch as a whole.
     columns : sequence of str, optional
-        Names of the columns of frames.
+        Names of the columns of frames, or what the columns of a file are, as ``['src', 'dst', 'weight']``.
+    names : bool
+        Whether a file calls vertices by names. By default it calls them by numbers.
     progress : bool
         Whether to show a bar, if tqdm is installed.
     on_batch : callable, optional
@@ -59,37 +66,40 @@ def stream(
         raise TypeError(f"graph is a {type(graph).__name__}, and not a Graph")
     batch = _count("batch", batch, 1)
     sums = {"batches": 0, "version": graph.version}
-    bar = _bar(progress)
-    for columns_of in _batches(source, batch, columns, graph.weighted):
-        done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
-        sums["batches"] += 1
-        for name, count in done.items():
-            sums[name] = count if name == "version" else sums.get(name, 0) + count
-        if bar is not None:
-            bar.update(len(columns_of[-2]))
-        if on_batch is not None:
-            on_batch(done)
-    if bar is not None:
-        bar.close()
+    is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
+    batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph.weighted)
+    with bar(progress, " edges") as shown:
+        for columns_of in batches:
+            done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
+            sums["batches"] += 1
+            for name, count in done.items():
+                sums[name] = count if name == "version" else sums.get(name, 0) + count
+            shown.update(len(columns_of[1]))
+            if on_batch is not None:
+                on_batch(done)
     return sums
 
 
-def _bar(progress: bool):
-    if not progress:
-        return None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(unit=" edges")
+#: Actions by the numbers that the library gives them.
+_ACTIONS = np.array(["insert", "reweight", "delete"])
+
+
+def _lines(file, batch: int, columns, names: bool, weighted: bool) -> Iterator[tuple]:
+    """The lines of a file as columns of so many edges each."""
+    path = os.path.expanduser(os.fspath(file)) if isinstance(file, (str, os.PathLike)) else file
+    listed = None if columns is None else columns if isinstance(columns, str) else ",".join(columns)
+    updates = _pleach.UpdatesCore(path, names=bool(names), weighted=weighted, columns=listed)
+    while True:
+        actions, *edges = updates.next(batch)
+        if not actions.size:
+            return
+        yield (_ACTIONS[actions].tolist(), *edges) if actions.any() else tuple(edges)
 
 
 def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
     """Columns of at most so many edges each."""
     if hasattr(source, "__arrow_c_stream__"):
-        import pyarrow
-
-        source = pyarrow.RecordBatchReader.from_stream(source)
+        source = optional("pyarrow", "to read an Arrow stream").RecordBatchReader.from_stream(source)
     elif isinstance(source, dict) or hasattr(source, "columns"):
         source = [source]
     pieces = iter(source)
@@ -109,13 +119,8 @@ def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
 
 
 def _frame(piece, columns, weighted: bool) -> tuple:
-    table = _sources.frame_columns(piece, columns)
-    names = list(table)
-    if columns is None and {"src", "dst"} <= table.keys():
-        names = ["src", "dst", *(["weight"] if "weight" in table else [])]
-    if len(names) < 2:
-        raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
-    return tuple(table[name] for name in names[: 3 if weighted else 2])
+    src, dst, weight, _ = _sources.of_frame(piece, columns, None if weighted else False)
+    return (src, dst) if weight is None else (src, dst, weight)
 
 
 def _cut(columns: tuple, batch: int) -> Iterator[tuple]:
@@ -138,7 +143,18 @@ def _listed(edges: list) -> tuple:
 
 
 class Following:
-    """A result that follows a graph. Made by `follow`."""
+    """A result that follows a graph. Made by `follow`.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b")], directed=False)
+    >>> ranks = pl.follow(graph, "pagerank")
+    >>> graph.add_edge("a", "c")
+    True
+    >>> ranks.values.round(2).tolist(), ranks.update().values.round(2).tolist()
+    ([0.5, 0.5], [0.49, 0.26, 0.26])
+    """
 
     def __init__(self, graph: Graph, what: str, alpha: float, tol: float) -> None:
         self._graph, self._what = graph, what

@@ -1,11 +1,14 @@
 """The backend `pleach` of NetworkX.
 
-A graph is converted once, and NetworkX keeps the conversion until the graph changes. Whatever a function here does not take
+A graph is converted once. NetworkX keeps the conversion; before each call `can_run` compares the graph with what was converted, because NetworkX
+does not notice every change. Whatever a function here does not take
 (multigraphs, weights where an algorithm has none, an argument it does not know) is left to NetworkX: `can_run` says why.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
 
 import networkx as nx
@@ -21,14 +24,18 @@ LEAST_SIZE = 2000
 
 
 class BackendGraph:
-    """A graph as algorithms here read it, and the attributes that NetworkX asked to preserve."""
+    """A graph as algorithms here read it, and the graph of NetworkX's that it was."""
 
     __networkx_backend__ = "pleach"
 
-    def __init__(self, snapshot: pl.Snapshot, original: nx.Graph) -> None:
+    def __init__(self, snapshot: pl.Snapshot, original: nx.Graph, weight: str | None, *, integral: bool) -> None:
         self.snapshot = snapshot
         self.nodes = list(original)
+        #: Whether all weights are integers, and so are distances.
+        self.integral = integral
+        self._weight = weight
         self._original = original
+        self._state = _state(original, weight)
 
     def is_directed(self) -> bool:
         """Whether edges have a direction."""
@@ -38,8 +45,19 @@ class BackendGraph:
         """Never."""
         return False
 
+    def number_of_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.nodes)
+
+    def number_of_edges(self) -> int:
+        """The number of edges."""
+        return self.snapshot.number_of_edges()
+
     def __len__(self) -> int:
         return len(self.nodes)
+
+    def __iter__(self):
+        return iter(self.nodes)
 
     def __contains__(self, node) -> bool:
         return node in self.snapshot
@@ -48,20 +66,44 @@ class BackendGraph:
         """Values in vertex order, by node."""
         return dict(zip(self.nodes, values.tolist()))
 
+    def weighted_by(self, weight: str) -> "BackendGraph":
+        """The graph with the weights that an attribute holds: itself, if these are its own."""
+        return self if weight == self._weight else _convert(self._original, weight, 1)
+
+    def is_up_to_date(self) -> bool:
+        """Whether the graph that was converted is still as it was."""
+        return self._state is not None and self._state == _state(self._original, self._weight)
+
+
+def _state(graph: nx.Graph, weight: str | None) -> tuple | None:
+    """Nodes, ends of edges and weights, to be compared: a small share of the time of a conversion. ``None`` for a view, whose edges are made
+    when somebody reads them."""
+    rows = _sources.rows_of(graph)
+    if rows is None:
+        return None
+    ends = list(itertools.chain.from_iterable(rows))
+    if weight is None:
+        return list(graph), list(map(len, rows)), ends, None
+    data = itertools.chain.from_iterable(map(dict.values, rows))
+    return list(graph), list(map(len, rows)), ends, list(map(dict.get, data, itertools.repeat(weight)))
+
 
 def _convert(graph: nx.Graph, weight: str | None, default: float) -> BackendGraph:
     if graph.is_multigraph():
         raise NotImplementedError("multigraphs are not supported")
-    try:
-        numbers = (int, float, np.number)
-        if weight is not None and not all(isinstance(data.get(weight, default), numbers) for data in _sources.edge_data(graph)):
+    integral = True
+    if weight is not None:
+        kinds = set(map(type, (data.get(weight, default) for data in _sources.edge_data(graph))))
+        if not all(issubclass(kind, (int, float, np.number)) for kind in kinds):
             raise NotImplementedError(f"the attribute {weight!r} of an edge is no number")
+        integral = all(issubclass(kind, (int, np.integer)) for kind in kinds)
+    try:
         edges = _sources.from_networkx(graph, weight, weight is not None, default)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise NotImplementedError(str(error)) from error
     ours = pl.Graph.__new__(pl.Graph)
     ours._build(edges, None, None, "last", "paged,packed", None, None)
-    return BackendGraph(ours.snapshot(), graph)
+    return BackendGraph(ours.snapshot(), graph, weight, integral=integral)
 
 
 def convert_from_nx(
@@ -87,6 +129,15 @@ def convert_from_nx(
         if not any("weight" in data for data in _sources.edge_data(graph)):
             weight = None
     return _convert(graph, weight, 1 if default is None else default)
+
+
+def _forget_if_stale(graph) -> None:
+    """Drops the conversions that NetworkX keeps with a graph, if the graph has changed since in a way that NetworkX does not notice: by its
+    dictionaries, or those of the graph that it is a view of."""
+    kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {})
+    for key, found in list(kept.get("pleach", {}).items()):
+        if not isinstance(found, BackendGraph) or not found.is_up_to_date():
+            kept["pleach"].pop(key, None)
 
 
 def convert_to_nx(result, *, name: str | None = None):
@@ -131,7 +182,12 @@ def _undirected(graph) -> bool | str:
 
 
 def _no_loops(graph) -> bool | str:
-    return "the graph has self loops" if nx.number_of_selfloops(graph) else True
+    loops = graph.snapshot._has_loop().any() if isinstance(graph, BackendGraph) else nx.number_of_selfloops(graph)
+    return "the graph has self loops" if loops else True
+
+
+def _has_edges(graph) -> bool | str:
+    return True if graph.number_of_edges() else "the graph has no edges"
 
 
 class Backend:
@@ -151,6 +207,7 @@ class Backend:
             return "the graph is not the first argument"
         if graph.is_multigraph():
             return "multigraphs are not supported"
+        _forget_if_stale(graph)
         if isinstance(graph, nx.Graph) and type(graph).neighbors not in (nx.Graph.neighbors, nx.DiGraph.neighbors):
             return "the type of the graph has neighbours of its own"
         check = CHECKS.get(name)
@@ -165,7 +222,7 @@ class Backend:
     def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
         """Whether the graph is so large that its conversion is worth it: True, or the reason why not."""
         graph = args[0] if args else next(iter(kwargs.values()))
-        size = len(graph) + (graph.number_of_edges() if hasattr(graph, "number_of_edges") else 0)
+        size = len(graph) + graph.number_of_edges()
         config = getattr(nx.config.backends, "pleach", None)
         least = getattr(config, "least_size", LEAST_SIZE)
         if isinstance(graph, BackendGraph) or size >= least:
@@ -212,6 +269,8 @@ def _pagerank_check(
         return "dangling nodes teleport as all others do"
     if max_iter < 5:
         return "so few iterations are told from more"
+    if not 0 <= alpha < 1 or tol <= 0:
+        return "alpha is at least 0 and below 1 here, and tol positive"
     if personalization is not None:
         known = _has(G, *personalization)
         if known is not True or not any(personalization.values()) or any(v < 0 for v in personalization.values()):
@@ -278,11 +337,17 @@ def _weight_or_none(weight) -> bool | str:
     return True if weight is None or isinstance(weight, str) else "weights are computed by a function"
 
 
+def _weights(G, weight) -> tuple[BackendGraph, bool]:
+    """The graph with the weights that are asked for, and whether some are."""
+    return (G, False) if weight is None else (G.weighted_by(weight), True)
+
+
 @implements(_power_check)
 def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
     """Eigenvector centrality."""
     try:
-        return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol))
+        G, weighted = _weights(G, weight)
+        return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol, weight=weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
 
@@ -299,9 +364,65 @@ def _katz_check(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, 
 def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
     """Katz centrality."""
     try:
-        return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol))
+        G, weighted = _weights(G, weight)
+        return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol, weight=weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
+
+
+def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
+    return _all(
+        "a first guess is not taken" if nstart is not None else True,
+        True if normalized else "hubs and authorities sum to 1 here",
+        "a graph of one node is left to NetworkX" if len(G) < 2 else True,
+        _has_edges(G),
+    )
+
+
+@implements(_hits_check)
+def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
+    """Hubs and authorities, by weights."""
+    if _weight_range(G)[0] < 0:
+        raise NotImplementedError("negative weights are left to NetworkX")
+    try:
+        # NetworkX decomposes the matrix, and so needs fewer iterations.
+        found = pl.hits(G.snapshot, max(100 * max_iter, 10_000), min(tol, 1e-10) if tol > 0 else 1e-10)
+    except pl.NotConverged as error:
+        raise NotImplementedError(str(error)) from error
+    return G.by_node(found.hubs), G.by_node(found.authorities)
+
+
+# Communities.
+
+
+def _partition_check(G, communities, weight="weight", resolution=1):
+    if not isinstance(communities, (list, tuple)) or not all(isinstance(each, (set, frozenset, list, tuple)) for each in communities):
+        return "communities are listed here"
+    sizes = sum(map(len, communities))
+    known = _has(G, *(node for community in communities for node in community))
+    whole = sizes == len(G) == len({node for community in communities for node in community}) if known is True else False
+    return _all(
+        known,
+        True if whole else "communities are no partition of the nodes",
+        _undirected(G),
+        _has_edges(G),
+        _weight_or_none(weight),
+        True if resolution >= 0 else "the resolution is negative",
+    )
+
+
+@implements(_partition_check)
+def modularity(G, communities, weight="weight", resolution=1):
+    """Modularity of a partition."""
+    G, weighted = _weights(G, weight)
+    if weighted and _weight_range(G)[0] < 0:
+        raise NotImplementedError("negative weights are left to NetworkX")
+    number = {node: at for at, community in enumerate(communities) for node in community}
+    labels = np.array([number[node] for node in G.nodes])
+    found = pl.modularity(G.snapshot, labels, weight=weighted, resolution=resolution)
+    if weighted and not _weight_range(G)[1]:
+        raise NotImplementedError("a graph without any weight is left to NetworkX")
+    return found
 
 
 # Cuts and likeness.
@@ -336,7 +457,13 @@ def is_biconnected(G):
     return not _pleach.cuts(G.snapshot._core)[2].any()
 
 
-@implements(lambda G, ebunch=None: "all pairs are left to NetworkX" if ebunch is None or hasattr(ebunch, "__next__") else _has(G, *(end for pair in ebunch for end in pair)))
+def _pairs_check(G, ebunch=None):
+    if ebunch is None or hasattr(ebunch, "__next__"):
+        return "all pairs are left to NetworkX"
+    return _all(_has(G, *(end for pair in ebunch for end in pair)), _no_loops(G))
+
+
+@implements(_pairs_check)
 def jaccard_coefficient(G, ebunch=None):
     """The share of common neighbours of pairs of nodes."""
     pairs = list(ebunch)
@@ -354,50 +481,59 @@ def _distances(G, source, reverse=False) -> np.ndarray:
 
 
 def _reached(G, distances: np.ndarray, cutoff=None) -> dict:
-    """Distances of the nodes that are reached, nearest first."""
-    at = np.flatnonzero((distances >= 0) if cutoff is None else (distances >= 0) & (distances <= cutoff))
+    """Distances of the nodes that are reached, nearest first. NetworkX takes steps as long as there are fewer than `cutoff`."""
+    most = len(G) if cutoff is None or cutoff >= len(G) else max(math.ceil(cutoff), 0)
+    at = np.flatnonzero((distances >= 0) & (distances <= most))
     at = at[np.argsort(distances[at], kind="stable")]
     return {G.nodes[node]: distance for node, distance in zip(at.tolist(), distances[at].tolist())}
 
 
-@implements(lambda G, source, cutoff=None: _has(G, source))
+def _cutoff(cutoff) -> bool | str:
+    number = cutoff is None or isinstance(cutoff, (int, float)) and cutoff == cutoff
+    return True if number else "the cutoff is no number"
+
+
+@implements(lambda G, source, cutoff=None: _all(_has(G, source), _cutoff(cutoff)))
 def single_source_shortest_path_length(G, source, cutoff=None):
     """Distances from a node."""
     return _reached(G, _distances(G, source), cutoff)
 
 
-@implements(lambda G, target, cutoff=None: _has(G, target))
+@implements(lambda G, target, cutoff=None: _all(_has(G, target), _cutoff(cutoff)))
 def single_target_shortest_path_length(G, target, cutoff=None):
     """Distances to a node."""
     return _reached(G, _distances(G, target, reverse=G.is_directed()), cutoff)
 
 
-@implements()
+@implements(lambda G, cutoff=None: _cutoff(cutoff))
 def all_pairs_shortest_path_length(G, cutoff=None):
     """Distances from each node."""
     for source in G.nodes:
         yield source, _reached(G, _distances(G, source), cutoff)
 
 
-def _weight_name(G, weight):
-    return True if isinstance(weight, str) else "weights are computed by a function"
-
-
-@implements(lambda G, source, cutoff=None, weight="weight": _all(_has(G, source), _weight_name(G, weight)))
+@implements(lambda G, source, cutoff=None, weight="weight": _all(
+    _has(G, source), _cutoff(cutoff), True if isinstance(weight, str) else "weights are computed by a function"
+))
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
     """Distances by weight from a node, nearest first."""
-    try:
-        found = pl.single_source_dijkstra_path_length(G.snapshot, source, cutoff)
-    except ValueError as error:
-        raise ValueError("Contradictory paths found:", "negative weights?") from error
-    at = np.flatnonzero(np.isfinite(found))
+    G = G.weighted_by(weight)
+    least, most = _weight_range(G)
+    if least < 0:
+        raise NotImplementedError("whether a negative weight is on a path is left to NetworkX")
+    if G.integral and most * len(G) > 2**53:
+        raise NotImplementedError("distances are sums of floats here, which do not hold integers above 2^53")
+    found = pl.single_source_dijkstra_path_length(G.snapshot, source)
+    at = np.flatnonzero(np.isfinite(found) if cutoff is None else found <= cutoff)
     at = at[np.argsort(found[at], kind="stable")]
-    return {G.nodes[node]: _whole(distance) for node, distance in zip(at.tolist(), found[at].tolist())}
+    lengths = (found[at].astype(np.int64) if G.integral else found[at]).tolist()
+    return {source: 0} | {G.nodes[node]: length for node, length in zip(at.tolist(), lengths) if G.nodes[node] != source}
 
 
-def _whole(number: float):
-    """An integer where it is one: weights that were integers have integer sums."""
-    return int(number) if number.is_integer() else number
+def _weight_range(G) -> tuple[float, float]:
+    """The smallest and the largest weight."""
+    values = G.snapshot._core.edges()[2]
+    return (1, 1) if values is None or not values.size else (values.min(), values.max())
 
 
 @implements(lambda G, source, target: _has(G, source, target))
@@ -440,8 +576,12 @@ def bfs_layers(G, sources):
 def _connected(G) -> bool | str:
     if not len(G):
         return "the graph has no nodes"
-    connected = nx.is_strongly_connected if G.is_directed() else nx.is_connected
-    return True if connected.orig_func(G) else "the graph is not connected"
+    if isinstance(G, BackendGraph):
+        count = pl.number_strongly_connected_components if G.is_directed() else pl.number_connected_components
+        connected = count(G.snapshot) == 1
+    else:
+        connected = (nx.is_strongly_connected if G.is_directed() else nx.is_connected).orig_func(G)
+    return True if connected else "the graph is not connected"
 
 
 @implements(lambda G, v=None, sp=None, weight=None: _all(
@@ -529,7 +669,7 @@ def global_efficiency(G):
 def closeness_centrality(G, u=None, distance=None, wf_improved=True):
     """Closeness by distances to each node."""
     if u is None:
-        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved))
+        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved=wf_improved))
     found = _distances(G, u, reverse=G.is_directed())
     others, total = int(np.count_nonzero(found > 0)), int(found[found > 0].sum())
     if not total or len(G) <= 1:
@@ -551,6 +691,7 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
     "weights are not read" if weight is not None else True,
     "one node only" if len(G) < 2 else True,
     _has(G, v),
+    _has_edges(G),
     True if G.is_directed() else "undirected graphs have another definition",
 ))
 def local_reaching_centrality(G, v, paths=None, weight=None, normalized=True):
@@ -708,7 +849,8 @@ def average_clustering(G, nodes=None, weight=None, count_zeros=True):
     found = pl.clustering(G.snapshot)
     if not count_zeros:
         found = found[found != 0]
-    return float(found.mean())
+    # Without any, this is NetworkX's own error.
+    return sum(found.tolist()) / found.size
 
 
 @implements(lambda G, nodes=None: _some(nodes))
@@ -744,9 +886,11 @@ def is_isolate(G, n):
     return G.snapshot.degree(n) == 0
 
 
-@implements(lambda G: "the graph has no edges" if not G.number_of_edges() else True)
+@implements(_has_edges)
 def overall_reciprocity(G):
-    """The share of edges that lead both ways."""
+    """The share of edges that lead both ways. NetworkX has 0 for undirected graphs."""
+    if not G.is_directed():
+        return 0.0
     src, dst, _ = G.snapshot._core.edges()
     back = G.snapshot._core.weights(dst, src)
     return float(np.count_nonzero(~np.isnan(back) & (src != dst)) / src.size)
