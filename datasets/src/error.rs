@@ -390,6 +390,20 @@ pub enum Fault {
         /// The limit in bytes.
         limit: usize,
     },
+    /// An edge that is listed at one of its ends only, in a file that lists each at both.
+    #[error(
+        "expected each edge at both ends, with one weight; found {dst} among the neighbours of {src}{}, and not {src} among those of {dst}{}",
+        with(weight.as_ref()),
+        weight.as_ref().map_or("", |_| " with this weight")
+    )]
+    OneSided {
+        /// The end that the edge is listed at.
+        src: u64,
+        /// The other end.
+        dst: u64,
+        /// The weight there, if the file has weights.
+        weight: Option<String>,
+    },
     /// An edge's end that the vertex file does not list.
     #[error("expected a vertex that is listed in {vertices}, found {id}")]
     UnknownVertex {
@@ -453,4 +467,9 @@ pub enum Fault {
         /// The number that the header promised.
         expected: u64,
     },
+}
+
+/// How a message names a weight.
+fn with(weight: Option<&String>) -> String {
+    weight.map_or(String::new(), |weight| format!(" with the weight {weight}"))
 }

@@ -11,6 +11,9 @@ const EXPORT: &str = "expected a graph; save its edges as text, Parquet or Arrow
 /// Advice for text in another encoding.
 const ENCODE: &str = "expected UTF-8; `iconv -f UTF-16 -t UTF-8` converts it";
 
+/// What files of the first version of Feather begin with. The second is Arrow's IPC format.
+pub(crate) const FEATHER_V1: &[u8] = b"FEA1";
+
 /// For each format: an offset, the bytes that files have there, the name of the format, and advice.
 const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"\x04\x22\x4d\x18", "an lz4 file", UNPACK),
@@ -28,6 +31,7 @@ const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"SQLite format 3\0", "an SQLite database", EXPORT),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document, such as .xls", EXPORT),
     (0, b"\x93NUMPY", "a NumPy array", EXPORT),
+    (0, FEATHER_V1, "a Feather V1 file", "expected Feather V2, which is Arrow's IPC format: pandas and pyarrow write it"),
     (0, b"\xff\xfe", "text in UTF-16", ENCODE),
     (0, b"\xfe\xff", "text in UTF-16", ENCODE),
 ];

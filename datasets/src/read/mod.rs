@@ -5,7 +5,10 @@ pub(crate) mod arcs;
 #[cfg(feature = "tables")]
 mod arrow;
 #[cfg(feature = "tables")]
+mod arrow_messages;
+#[cfg(feature = "tables")]
 mod arrow_values;
+mod both_ends;
 mod cells;
 mod dimacs;
 mod edge_list;
@@ -192,6 +195,9 @@ fn read_source(mut source: Source, options: &Options) -> Result<Input, Error> {
 fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
+    }
+    if source.peek().starts_with(crate::foreign::FEATHER_V1) {
+        crate::foreign::check(source.path(), source.peek())?;
     }
     let binary = [Format::Plg, Format::Gap, Format::Npz, Format::Arrow, Format::Parquet];
     if let Some(binary) = format.or_else(|| detect_binary(source)).filter(|format| binary.contains(format)) {
