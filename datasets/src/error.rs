@@ -390,6 +390,12 @@ pub enum Fault {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A field that begins with a quote, without another at its end.
+    #[error("expected a closing `\"` before the end of the line, found {found}: no field may go on in the next line")]
+    OpenQuote {
+        /// The text found, quoted.
+        found: String,
+    },
     /// An edge that is listed at one of its ends only, in a file that lists each at both.
     #[error(
         "expected each edge at both ends, with one weight; found {dst} among the neighbours of {src}{}, and not {src} among those of {dst}{}",
@@ -445,6 +451,12 @@ pub enum Fault {
         "expected a whole time, as in the first line, found {found}; `--time-digits 6` keeps six digits behind the point"
     )]
     FractionOfTime {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A time such as `1e3`, which might stand for more digits than it shows.
+    #[error("expected a time with all of its digits, such as 1000 or 0.25, found {found}")]
+    TimeWithExponent {
         /// The text found, quoted.
         found: String,
     },

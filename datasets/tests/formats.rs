@@ -153,7 +153,7 @@ fn serialized(directed: bool, weighted: bool) -> Vec<u8> {
 fn serialized_graphs_of_gap() {
     for directed in [false, true] {
         let input = read_as("g.sg", serialized(directed, false)).unwrap();
-        let first = u32::from(directed);
+        let first = u64::from(directed);
         assert_eq!(arcs(&input), [(0, first, 1.0), (0, 2, 1.0), (2, 0, 1.0)]);
         assert_eq!((input.directed, input.mirrored, input.edges.is_weighted()), (directed, false, false));
         let packed = zstd::bulk::compress(&serialized(directed, true), 1).unwrap();
