@@ -1,14 +1,18 @@
-//! What completion scripts offer for values that are not a fixed list: stores, formats of files and of tensors, and graphs
-//! by name.
+//! What completion scripts offer for values that are not a fixed list: stores, formats of files and of tensors, endings, graphs by name, kinds of
+//! generated graphs, algorithms, and what `pleach help` explains.
 
 use std::ffi::OsStr;
 use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Arg, Command, Error};
+use clap::{Arg, Command, CommandFactory, Error, Subcommand};
 use clap_complete::Shell;
-use pleach_datasets::{Format, UnknownFormatName};
+use pleach_datasets::{Format, Generator, UnknownFormatName};
 use pleach_erased::{FORMATS, OUTER_LEVELS, ROW_STORES, StoreName, UnknownStore};
+
+use super::Cli;
+use super::help::TOPICS;
+use super::run::App;
 
 /// A parser that accepts what `parse` accepts, and names values for completion scripts.
 #[derive(Clone)]
@@ -62,6 +66,38 @@ pub fn tensor_formats() -> Offering<String> {
             names.filter_map(|line| line.split(['(', '<', ' ']).next()).collect()
         },
     }
+}
+
+/// Endings of files that graphs are written to. Any other is accepted, too: `.gz` or `.zst` may follow.
+pub fn endings() -> Offering<String> {
+    Offering { parse: |text| Ok(text.to_owned()), values: || pleach_datasets::written_endings().collect() }
+}
+
+/// Kinds of generated graphs, with what precedes their sizes.
+pub fn generators() -> Offering<Generator> {
+    Offering {
+        parse: |text| text.parse().map_err(|error: pleach_datasets::Error| error.to_string()),
+        values: || vec!["rmat:", "grid:", "rgg:", "er:"],
+    }
+}
+
+/// Names of algorithms. Options may follow.
+pub fn algorithms() -> Offering<String> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names(&App::augment_subcommands(Command::new("run"))));
+    Offering { parse: |text| Ok(text.to_owned()), values: || NAMES.iter().map(String::as_str).collect() }
+}
+
+/// Commands and topics that `pleach help` explains.
+pub fn explained() -> Offering<String> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| names(&Cli::command()));
+    let values = || NAMES.iter().map(String::as_str).chain(TOPICS.iter().map(|topic| topic.0)).collect();
+    Offering { parse: |text| Ok(text.to_owned()), values }
+}
+
+/// The names of the commands of a command.
+fn names(command: &Command) -> Vec<String> {
+    let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+    shown.map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Graphs by name. Any path is accepted, too.

@@ -385,7 +385,7 @@ fn topics_of_help_name_what_there_is() {
 fn completions_offer_stores_formats_and_graphs() {
     for shell in ["bash", "zsh", "fish"] {
         let script = stdout(&["completions", shell]);
-        for offered in ["karate", "paged,packed", "aspen", "graphml", "mode_generic"] {
+        for offered in ["karate", "paged,packed", "aspen", "graphml", "mode_generic", "feather", "rmat:", "louvain", "expressions"] {
             assert!(script.replace('\\', "").contains(offered), "{shell} does not offer {offered}");
         }
     }
