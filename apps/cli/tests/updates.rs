@@ -19,7 +19,7 @@ fn a_heading_changes_nothing_about_weights() {
     }
     // Where the columns are named, or lines say what they do, a weight is meant.
     let updates = folder.file("c", "op,source,target,weight\n+,1,2,3\n");
-    assert!(failure(&["stream", "empty", "--updates", &updates], 1).contains("the line has a weight"));
+    assert!(errors(&["stream", "empty", "--updates", &updates]).contains("the line has a weight"));
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_largest_values_are_printed() {
     let text = stdout(&["stream", "empty", "--updates", &updates, "--app", "cc --top 3"]);
     let largest: Vec<&str> = text.lines().rev().take(2).collect();
     assert_eq!(largest, ["           7  2", "           1  3"], "{text}");
-    let names = folder.file("n", "ann,bob\nbob,cid\n");
+    let names = folder.file("n", "ann,bob\nbob,cid\nbob,dan\n");
     let text = stdout(&["stream", "empty", "--names", "--updates", &names, "--app", "degree --top 1"]);
     assert!(text.ends_with("         bob  2\n"), "{text}");
 }
