@@ -110,6 +110,22 @@ fn graph_names() -> Vec<&'static str> {
     pleach_datasets::list().map(|entry| entry.name).collect()
 }
 
+/// What a word holds before the part that bash completes: the names of other algorithms in `pleach run bfs,cc`, and that of a tensor in
+/// `-f A=csr`, where bash takes `=` for a word.
+const BASH_PARTS: &str = r#"
+_pleach_parts() {
+    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
+    if [[ "${COMP_WORDS[1]}" == run && "${cur}" == *,* && ${COMP_CWORD} -eq 2 ]]; then
+        COMPREPLY=( $(compgen -P "${cur%,*}," -W "ALGORITHMS" -- "${cur##*,}") )
+    elif [[ "${COMP_WORDS[1]}" == eval && ( "${cur}" == = || "${prev}" == = ) && "${COMP_LINE}" == *-f* ]]; then
+        COMPREPLY=( $(compgen -W "TENSOR_FORMATS" -- "${cur#=}") )
+    else
+        _pleach "$@"
+    fi
+}
+complete -F _pleach_parts -o bashdefault -o default pleach
+"#;
+
 /// A script that completes paths, too, where it offers graphs by name.
 pub fn with_files(script: &str, shell: Shell) -> String {
     let names = graph_names();
@@ -127,7 +143,13 @@ pub fn with_files(script: &str, shell: Shell) -> String {
             let list = names.join(" ");
             format!("{script}complete -c pleach -n \"__fish_seen_subcommand_from run stream data\" -a \"{list}\"\n")
         }
-        // The others fall back to files where no name fits, or offer them anyway.
+        // It falls back to files where no name fits.
+        Shell::Bash => {
+            let list = |all: Vec<&str>| all.join(" ");
+            let parts = BASH_PARTS.replace("ALGORITHMS", &list((algorithms().values)()));
+            format!("{script}{}", parts.replace("TENSOR_FORMATS", &list((tensor_formats().values)())))
+        }
+        // The others offer files anyway.
         _ => script.to_owned(),
     }
 }
