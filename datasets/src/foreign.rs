@@ -33,7 +33,12 @@ const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"SQLite format 3\0", "an SQLite database", EXPORT),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document, such as .xls", EXPORT),
     (0, b"\x93NUMPY", "a NumPy array", EXPORT),
-    (0, FEATHER_V1, "a Feather V1 file", "expected Feather V2, which is Arrow's IPC format: pandas and pyarrow write it"),
+    (
+        0,
+        FEATHER_V1,
+        "a Feather V1 file",
+        "expected Feather V2, which is Arrow's IPC format: pandas and pyarrow write it",
+    ),
     (0, b"\xff\xfe", "text in UTF-16", ENCODE),
     (0, b"\xfe\xff", "text in UTF-16", ENCODE),
 ];

@@ -1099,7 +1099,8 @@ mod tests {
     #[test]
     fn weights_below_a_heading_are_left_out_as_others() {
         for names in [false, true] {
-            let text = if names { "source,target,weight,time\na,b,1,5\n" } else { "source,target,weight,time\n1,2,1,5\n" };
+            let text =
+                if names { "source,target,weight,time\na,b,1,5\n" } else { "source,target,weight,time\n1,2,1,5\n" };
             let options = StreamOptions::default().with_ignore_weights(true).with_names(names);
             let mut stream = EdgeStream::new("s", io::Cursor::new(text.as_bytes()), options);
             let update = stream.next().unwrap().unwrap();

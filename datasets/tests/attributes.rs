@@ -222,10 +222,13 @@ fn odd_attributes_are_kept_or_named() {
 #[cfg_attr(miri, ignore)]
 fn attributes_stay_attributes_in_tables() {
     let names = [
-        "w", "value", "sign", "cost", "distance", "capacity", "rating", "Weight", "length", "weight_", "op", "source", "t",
-        "Type",
+        "w", "value", "sign", "cost", "distance", "capacity", "rating", "Weight", "length", "weight_", "op", "source",
+        "t", "Type",
     ];
-    let values: Vec<String> = names.iter().map(|name| format!("\"{name}\": {}", if *name == "Type" { "\"Directed\"" } else { "\"x\"" })).collect();
+    let values: Vec<String> = names
+        .iter()
+        .map(|name| format!("\"{name}\": {}", if *name == "Type" { "\"Directed\"" } else { "\"x\"" }))
+        .collect();
     // An attribute is not called as the ends are in JSON.
     let values = values.join(", ").replace("\"source\":", "\"from\":");
     let json = format!(
@@ -242,7 +245,8 @@ fn attributes_stay_attributes_in_tables() {
         assert_eq!((again.directed, again.edges.is_weighted()), (false, false), "{ending}");
         let mut found: Vec<&str> = again.attributes.edges.iter().map(Attribute::name).collect();
         found.sort_unstable();
-        let mut expected: Vec<String> = names.iter().map(|name| format!("edge_{name}").replace("source", "from")).collect();
+        let mut expected: Vec<String> =
+            names.iter().map(|name| format!("edge_{name}").replace("source", "from")).collect();
         // Times remain such.
         expected.push("date".to_owned());
         expected.sort_unstable();
@@ -265,7 +269,9 @@ fn weights_among_the_attributes_of_gexf_are_weights() {
         )
     };
     let edge = |own: &str, value: &str| {
-        format!("<edge source=\"a\" target=\"b\" {own}><attvalues>{value}<attvalue for=\"1\" value=\"x\"/></attvalues></edge>")
+        format!(
+            "<edge source=\"a\" target=\"b\" {own}><attvalues>{value}<attvalue for=\"1\" value=\"x\"/></attvalues></edge>"
+        )
     };
     let value = "<attvalue for=\"0\" value=\"4.0\"/>";
     let edges = [edge("", value), edge("", ""), edge("weight=\"7\"", value)].concat();

@@ -84,5 +84,7 @@ fn undirected_files_of_gap_list_each_edge_at_both_ends() {
     assert!(why.ends_with("found 1 among the neighbours of 0, and not 0 among those of 1"), "{why}");
     let weights = gap(&[&[(1, 3)], &[(0, 5)]], true);
     let why = read_as("g.wsg", &weights).map(|input| input.edges.len()).unwrap_err();
-    assert!(why.ends_with("1 among the neighbours of 0 with the weight 3, and not 0 among those of 1 with this weight"));
+    assert!(
+        why.ends_with("1 among the neighbours of 0 with the weight 3, and not 0 among those of 1 with this weight")
+    );
 }

@@ -194,7 +194,8 @@ fn quotes_close_in_their_line() {
 
 #[test]
 fn graphs_in_lgl_are_refused() {
-    for (name, text) in [("a.lgl", "# ada\nbob 1\n"), ("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n"), ("a", "# 0\n1\n# 1\n2\n")] {
+    for (name, text) in [("a.lgl", "# ada\nbob 1\n"), ("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n"), ("a", "# 0\n1\n# 1\n2\n")]
+    {
         assert!(refused(name, text).contains("is a graph in LGL: expected an edge a line"), "{name}");
     }
     let edges = read_by("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n", &Options::default().with_format(Format::EdgeList));
@@ -231,7 +232,8 @@ fn both_entries_of_an_edge_stand_beside_each_other() {
     let path = folder.path().join("a.txt");
     std::fs::write(&path, "# Undirected graph\n1 2 5\n2 1 3\n3 3 1\n1 2 4\n").unwrap();
     let tensor = read_tensor(&path, &Options::default()).unwrap();
-    let entries: Vec<_> = (0..tensor.nnz()).map(|k| (tensor.coords[0][k], tensor.coords[1][k], tensor.values[k])).collect();
+    let entries: Vec<_> =
+        (0..tensor.nnz()).map(|k| (tensor.coords[0][k], tensor.coords[1][k], tensor.values[k])).collect();
     let expected = [(0, 1, 5.0), (1, 0, 5.0), (1, 0, 3.0), (0, 1, 3.0), (2, 2, 1.0), (0, 1, 4.0), (1, 0, 4.0)];
     assert_eq!(entries, expected);
 }

@@ -106,7 +106,10 @@ fn the_column_type_of_gephi_says_the_direction() {
     assert_eq!((input.directed, all.len()), (false, 2));
     assert_eq!(input.notes, ["not kept: `place.x` of edges"]);
     let keeping = Options::default().with_attributes(true);
-    assert_eq!(read(corpus("gephi.parquet"), &keeping).unwrap().notes, ["not kept: `place.x` of edges (part of a struct)"]);
+    assert_eq!(
+        read(corpus("gephi.parquet"), &keeping).unwrap().notes,
+        ["not kept: `place.x` of edges (part of a struct)"]
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gephi.arrow");
     let write = |types: [Option<&str>; 3]| {
@@ -127,7 +130,10 @@ fn the_column_type_of_gephi_says_the_direction() {
     assert_eq!((input.directed, &input.notes), (false, &Vec::new()));
     write([Some("Directed"), Some("Undirected"), None]);
     let why = refused(&path);
-    assert!(why.contains("row 2: expected Directed in the column `Type`") && why.contains("found `Undirected`"), "{why}");
+    assert!(
+        why.contains("row 2: expected Directed in the column `Type`") && why.contains("found `Undirected`"),
+        "{why}"
+    );
     let given = Options::default().with_direction(Direction::Directed);
     assert_eq!(read(&path, &given).unwrap().edges.len(), 3);
     write([Some("Directed"), None, None]);

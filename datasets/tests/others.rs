@@ -429,7 +429,10 @@ fn json_says_whether_edges_are_parallel() {
         let json = folder.path().join("a.json");
         write(&read(put(&folder, "a.txt", text), &Options::default()).unwrap(), &json).unwrap();
         let multiple = std::fs::read_to_string(&json).unwrap().contains("\"multigraph\": true");
-        assert_eq!(read(&json, &Options::default()).unwrap().edges.len(), text.lines().filter(|l| !l.starts_with('#')).count());
+        assert_eq!(
+            read(&json, &Options::default()).unwrap().edges.len(),
+            text.lines().filter(|l| !l.starts_with('#')).count()
+        );
         multiple
     };
     assert!(written("1 2\n1 2\n2 3\n"));
@@ -442,7 +445,9 @@ fn json_says_whether_edges_are_parallel() {
 fn files_of_several_graphs_are_refused() {
     let graph = "<graph edgedefault=\"directed\"><node id=\"a\"/></graph>";
     let two = format!("<graphml>\n{graph}\n{graph}\n</graphml>");
-    assert!(refused("g.graphml", &two).contains("g.graphml:3:1: expected one graph in a file, found `a second <graph>`"));
+    assert!(
+        refused("g.graphml", &two).contains("g.graphml:3:1: expected one graph in a file, found `a second <graph>`")
+    );
     for text in [
         "*Network a\n*Vertices 2\n*Arcs\n1 2\n*Network b\n*Vertices 2\n*Arcs\n2 1\n",
         "% a\n*Vertices 2\n*Arcs\n1 2\n*Vertices 2\n*Arcs\n2 1\n",
@@ -454,7 +459,8 @@ fn files_of_several_graphs_are_refused() {
 /// Of what has no place of its own in JSON, the error names where the item ends.
 #[test]
 fn errors_in_json_name_a_line() {
-    let json = |vertex: &str, edge: &str| format!("{{\"nodes\": [\n{{\"id\": 1}},\n{vertex}],\n\"edges\": [\n{edge}\n]}}\n");
+    let json =
+        |vertex: &str, edge: &str| format!("{{\"nodes\": [\n{{\"id\": 1}},\n{vertex}],\n\"edges\": [\n{edge}\n]}}\n");
     let edge = "{\"source\": 1, \"target\": 2}";
     for (text, line) in [
         (json("{\"id\": [2]}", edge), 3),

@@ -43,7 +43,9 @@ fn bash_completes_lists_and_values() {
 fn completions_offer_stores_formats_and_graphs() {
     for shell in ["bash", "zsh", "fish"] {
         let script = stdout(&["completions", shell]);
-        for offered in ["karate", "paged,packed", "aspen", "graphml", "mode_generic", "feather", "rmat:", "louvain", "expressions"] {
+        for offered in
+            ["karate", "paged,packed", "aspen", "graphml", "mode_generic", "feather", "rmat:", "louvain", "expressions"]
+        {
             assert!(script.replace('\\', "").contains(offered), "{shell} does not offer {offered}");
         }
     }

@@ -32,7 +32,9 @@ fn options_without_effect_are_refused() {
     }
     let plot = folder.path("y.svg");
     let app = format!("pagerank --plot {plot}");
-    assert!(failure(&["stream", "empty", "--updates", &updates, "--app", &app], 2).contains("a stream draws no --plot"));
+    assert!(
+        failure(&["stream", "empty", "--updates", &updates, "--app", &app], 2).contains("a stream draws no --plot")
+    );
 }
 
 #[test]

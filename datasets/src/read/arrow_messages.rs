@@ -216,7 +216,8 @@ impl Message {
         let message = Table::caught(&path, Format::Arrow, || root_as_message(head.get(front..).unwrap_or_default()))?;
         let body = u64::try_from(message.bodyLength()).ok().filter(|&body| body <= left).ok_or_else(cut)?;
         let schema = message.header_as_schema();
-        let schema = schema.map(|schema| Table::caught(&path, Format::Arrow, || try_fb_to_schema(schema))).transpose()?;
+        let schema =
+            schema.map(|schema| Table::caught(&path, Format::Arrow, || try_fb_to_schema(schema))).transpose()?;
         let content = match (message.header_type(), message.header_as_record_batch()) {
             (MessageHeader::DictionaryBatch, _) => Content::Dictionary,
             (_, Some(batch)) => Content::Batch(u64::try_from(batch.length()).unwrap_or(0)),

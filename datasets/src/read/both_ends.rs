@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use pleach::runtime::mix;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::arcs::Arcs;
 use crate::error::{Error, Fault};
@@ -21,8 +21,9 @@ const RANGES: usize = 1 << 16;
 /// A number of an arc that is the negated one of its opposite with the same weight. Over all arcs the sum, modulo 2^64, is 0 if the opposite
 /// of every arc is listed as often. Otherwise it is some other number, but for one graph in 2^64.
 pub(super) fn balance(src: u64, dst: u64, weight: f64) -> u64 {
-    // Zeros are equal, whatever their signs.
-    let hash = mix(mix(src.min(dst) << 32 | src.max(dst)) ^ (weight + 0.0).to_bits());
+    // Zeros are equal, whatever their signs. The factor is that of Fibonacci hashing, which spreads the few bits that weights differ in.
+    let weight = (weight + 0.0).to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = mix((src.min(dst) << 32 | src.max(dst)) ^ weight);
     match src.cmp(&dst) {
         Ordering::Less => hash,
         Ordering::Equal => 0,
@@ -32,9 +33,13 @@ pub(super) fn balance(src: u64, dst: u64, weight: f64) -> u64 {
 
 /// The sum of the [`balance`] of all arcs, with their weights if `weighted`.
 pub(super) fn balance_of(arcs: &Arcs, weighted: bool) -> u64 {
-    let weight = |k: usize| arcs.weight.get(k).copied().filter(|_| weighted).unwrap_or(1.0);
-    let of = |k: usize| balance(arcs.src[k].into(), arcs.dst[k].into(), weight(k));
-    (0..arcs.src.len()).into_par_iter().map(of).reduce(|| 0, u64::wrapping_add)
+    let ends = arcs.src.par_iter().zip(&arcs.dst);
+    if weighted && !arcs.weight.is_empty() {
+        let each = ends.zip(&arcs.weight).map(|((&src, &dst), &weight)| balance(src.into(), dst.into(), weight));
+        each.reduce(|| 0, u64::wrapping_add)
+    } else {
+        ends.map(|(&src, &dst)| balance(src.into(), dst.into(), 1.0)).reduce(|| 0, u64::wrapping_add)
+    }
 }
 
 /// An arc whose opposite is not listed, or not with this weight.
@@ -75,7 +80,11 @@ impl OneSided {
     /// The fault of the row of the source, where vertices are counted from `first`.
     pub(super) fn fault(self, first: u64, weighted: bool) -> Fault {
         let weight = weighted.then_some(self.weight);
-        Fault::OneSided { src: self.src + first, dst: self.dst + first, weight: weight.map(|weight| weight.to_string()) }
+        Fault::OneSided {
+            src: self.src + first,
+            dst: self.dst + first,
+            weight: weight.map(|weight| weight.to_string()),
+        }
     }
 }
 
@@ -97,13 +106,25 @@ mod tests {
     fn the_first_edge_with_one_end_is_found() {
         let both = arcs(&[(0, 1, 2.0), (1, 0, 2.0), (2, 2, 1.0), (1, 2, 0.0), (2, 1, -0.0)]);
         assert_eq!(balance_of(&both, true), 0);
-        assert!(find(3, &mut |each| Ok(both.for_each(each))).unwrap().is_none());
+        assert!(
+            find(3, &mut |each| {
+                both.for_each(each);
+                Ok(())
+            })
+            .unwrap()
+            .is_none()
+        );
         let cycle = arcs(&[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 0, 1.0)]);
         let weights = arcs(&[(5, 0, 1.0), (0, 5, 1.0), (0, 1, 5.0), (1, 0, 7.0)]);
         let twice = arcs(&[(4, 3, 1.0), (3, 4, 1.0), (4, 3, 1.0)]);
         for (odd, ends) in [(cycle, (0, 1)), (weights, (0, 1)), (twice, (4, 3))] {
             assert_ne!(balance_of(&odd, true), 0);
-            let found = find(6, &mut |each| Ok(odd.for_each(each))).unwrap().unwrap();
+            let found = find(6, &mut |each| {
+                odd.for_each(each);
+                Ok(())
+            })
+            .unwrap()
+            .unwrap();
             assert_eq!((found.src, found.dst), ends);
         }
     }

@@ -78,7 +78,10 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     file.finish()?;
     let arcs = Arcs { src, dst, weight };
     if !directed && balance_of(&arcs, true) != 0 {
-        check_both(&path, (vertices, weighted), &mut |each| Ok(arcs.for_each(each)))?;
+        check_both(&path, (vertices, weighted), &mut |each| {
+            arcs.for_each(each);
+            Ok(())
+        })?;
     }
     let raw = Raw::graph(&path, arcs, IdMap::identity(vertices as usize), weighted);
     Ok(match directed {

@@ -92,7 +92,10 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let balance = balance_of(&arcs, !once);
     match once {
         true => header.check_once(&path, counts.neighbours, balance)?,
-        false => header.check_both(&path, balance, &mut |each| Ok(arcs.for_each(each)))?,
+        false => header.check_both(&path, balance, &mut |each| {
+            arcs.for_each(each);
+            Ok(())
+        })?,
     }
     let ids = IdMap::offset(1, header.vertices as usize);
     let raw = Raw::graph(&path, arcs, ids, header.weighted);

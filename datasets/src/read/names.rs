@@ -281,7 +281,8 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
         }
         for field in fields {
             let expected = "as many columns as in the lines before";
-            let more = if rules.more { Ok(()) } else { Err(Fault::ExtraColumn { expected, found: scan::quote(field) }) };
+            let more =
+                if rules.more { Ok(()) } else { Err(Fault::ExtraColumn { expected, found: scan::quote(field) }) };
             let checked = check_quote(field, separator).and(more);
             checked.map_err(|fault| At { line: number, column: column_of(field), fault })?;
         }
