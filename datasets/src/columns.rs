@@ -56,6 +56,16 @@ impl Column {
         }
     }
 
+    /// Whether a column of this heading is more than an attribute.
+    pub(crate) fn is_meant(heading: &str) -> bool {
+        Column::of_heading(heading) != Column::Other
+    }
+
+    /// Whether a column of this heading holds times.
+    pub(crate) fn is_time(heading: &str) -> bool {
+        Column::of_heading(heading) == Column::Time
+    }
+
     /// What a heading such as `Source` or `timestamp` stands for.
     fn of_heading(name: &str) -> Column {
         let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();

@@ -390,6 +390,26 @@ pub enum Fault {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A field that begins with a quote, without another at its end.
+    #[error("expected a closing `\"` before the end of the line, found {found}: no field may go on in the next line")]
+    OpenQuote {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// An edge that is listed at one of its ends only, in a file that lists each at both.
+    #[error(
+        "expected each edge at both ends, with one weight; found {dst} among the neighbours of {src}{}, and not {src} among those of {dst}{}",
+        with(weight.as_ref()),
+        weight.as_ref().map_or("", |_| " with this weight")
+    )]
+    OneSided {
+        /// The end that the edge is listed at.
+        src: u64,
+        /// The other end.
+        dst: u64,
+        /// The weight there, if the file has weights.
+        weight: Option<String>,
+    },
     /// An edge's end that the vertex file does not list.
     #[error("expected a vertex that is listed in {vertices}, found {id}")]
     UnknownVertex {
@@ -434,6 +454,12 @@ pub enum Fault {
         /// The text found, quoted.
         found: String,
     },
+    /// A time such as `1e3`, which might stand for more digits than it shows.
+    #[error("expected a time with all of its digits, such as 1000 or 0.25, found {found}")]
+    TimeWithExponent {
+        /// The text found, quoted.
+        found: String,
+    },
     /// A list of updates where a list of edges belongs.
     #[error(
         "expected a list of edges, found one of updates, which insert and delete: `pleach stream empty --updates FILE` applies them"
@@ -453,4 +479,9 @@ pub enum Fault {
         /// The number that the header promised.
         expected: u64,
     },
+}
+
+/// How a message names a weight.
+fn with(weight: Option<&String>) -> String {
+    weight.map_or(String::new(), |weight| format!(" with the weight {weight}"))
 }

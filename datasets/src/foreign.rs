@@ -8,8 +8,13 @@ use crate::error::Error;
 const UNPACK: &str = "unpack it first; .gz, .zst, .xz and .bz2 are read";
 /// Advice for data of another program.
 const EXPORT: &str = "expected a graph; save its edges as text, Parquet or Arrow first";
+/// Advice for a list of neighbours that is not read.
+const LISTED: &str = "expected an edge a line, as igraph's write_ncol and write_edgelist write";
 /// Advice for text in another encoding.
 const ENCODE: &str = "expected UTF-8; `iconv -f UTF-16 -t UTF-8` converts it";
+
+/// What files of the first version of Feather begin with. The second is Arrow's IPC format.
+pub(crate) const FEATHER_V1: &[u8] = b"FEA1";
 
 /// For each format: an offset, the bytes that files have there, the name of the format, and advice.
 const KINDS: &[(usize, &[u8], &str, &str)] = &[
@@ -28,6 +33,12 @@ const KINDS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"SQLite format 3\0", "an SQLite database", EXPORT),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document, such as .xls", EXPORT),
     (0, b"\x93NUMPY", "a NumPy array", EXPORT),
+    (
+        0,
+        FEATHER_V1,
+        "a Feather V1 file",
+        "expected Feather V2, which is Arrow's IPC format: pandas and pyarrow write it",
+    ),
     (0, b"\xff\xfe", "text in UTF-16", ENCODE),
     (0, b"\xfe\xff", "text in UTF-16", ENCODE),
 ];
@@ -44,6 +55,25 @@ pub(crate) fn check(path: &Path, begin: &[u8]) -> Result<(), Error> {
         }
         None => Ok(()),
     }
+}
+
+/// Refuses a graph in LGL, which has its vertices in comments: `# 0`, then the neighbours of 0, a line each. igraph writes such files.
+pub(crate) fn check_lgl(path: &Path, begin: &[u8]) -> Result<(), Error> {
+    let named = crate::read::split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1 == "lgl";
+    match named || is_lgl(begin) {
+        true => Err(Error::Foreign { path: path.to_owned(), kind: "a graph in LGL", advice: LISTED }),
+        false => Ok(()),
+    }
+}
+
+/// Whether a text has comments of one whole number each, at least two and the first line among them, and no others.
+fn is_lgl(begin: &[u8]) -> bool {
+    let lines = begin.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let mut comments = lines.clone().filter_map(|line| line.strip_prefix(b"#")).map(<[u8]>::trim_ascii);
+    lines.clone().next().is_some_and(|first| first.starts_with(b"#"))
+        && comments.clone().nth(1).is_some()
+        && comments.all(is_number)
 }
 
 /// Whether bytes are UTF-8 without control characters. The last character may be incomplete.

@@ -33,7 +33,7 @@ use crate::live::{Deadline, Live};
 use crate::read::edge_type;
 use crate::read::head::Head;
 use crate::read::known_otherwise;
-use crate::read::names::{fields, is_bare, unquoted};
+use crate::read::names::{check_quote, fields, is_bare, unquoted};
 use crate::read::pairs::{Comments, Separator, field_end};
 use crate::scan::{blanks, decimal_comma, id_fault, is_operation, number, quote, real, token, whole};
 use crate::source::MARK;
@@ -186,7 +186,13 @@ impl Layout {
     /// The same below a heading of these names.
     fn below(self, names: &[&str], options: &StreamOptions) -> Layout {
         let place = edge_type::place(names.iter().copied()).filter(|_| options.columns.is_none());
-        Layout { edge_type: place.map(|place| (place, false)), ..self }
+        let ignored = options.ignore_weights && self.has_plain_weights();
+        Layout { edge_type: place.map(|place| (place, false)), ignored, ..self }
+    }
+
+    /// Whether lines have weights and no operations.
+    fn has_plain_weights(&self) -> bool {
+        self.columns.contains(Column::Weight) && !self.columns.contains(Column::Operation)
     }
 
     /// The operation in a field, spelled as in the lines before.
@@ -504,9 +510,8 @@ impl EdgeStream {
                 return Err((at, Fault::Operation { found: token(line, at) }));
             }
             let deletions = deletion && !columns.contains(Column::Weight);
-            let ignored = columns.contains(Column::Weight) && !columns.contains(Column::Operation);
-            let ignored = ignored && self.options.ignore_weights;
-            self.layout = Some(Layout { deletions, ignored, ..Layout::new(columns, false) });
+            let layout = Layout { deletions, ..Layout::new(columns, false) };
+            self.layout = Some(Layout { ignored: self.options.ignore_weights && layout.has_plain_weights(), ..layout });
         }
         let Some(layout) = &mut self.layout else { unreachable!("it was guessed") };
         let mut update =
@@ -535,6 +540,7 @@ impl EdgeStream {
                 Column::Time => update.time = Some(time(line, &mut at, &mut self.digits)?),
                 Column::Other => {
                     let end = field_end(line, at, separator.map_or(Separator::Blanks, Separator::Byte));
+                    check_quote(&line[at..end], separator.unwrap_or(b' ')).map_err(|fault| (at, fault))?;
                     let checked = layout.check_type(k, &line[at..end], self.options.direction);
                     checked.map_err(|fault| (at, fault))?;
                     at = end;
@@ -584,8 +590,8 @@ impl EdgeStream {
                     let columns =
                         columns.ok_or_else(|| (place(line), Fault::ExtraColumn { expected, found: quote(line) }))?;
                     let deletions = operation && line.starts_with(b"-") && !columns.contains(Column::Weight);
-                    let ignored = columns.contains(Column::Weight) && !operation && self.options.ignore_weights;
-                    Layout { deletions, ignored, ..Layout::new(columns, false) }
+                    let layout = Layout { deletions, ..Layout::new(columns, false) };
+                    Layout { ignored: self.options.ignore_weights && layout.has_plain_weights(), ..layout }
                 }
             };
             self.layout = Some(Layout { separator, ..columns });
@@ -616,6 +622,7 @@ impl EdgeStream {
                 }
                 return Err((place(line) + line.len(), Fault::MissingColumn { expected: expected(column) }));
             };
+            check_quote(field, separator).map_err(|fault| (place(field), fault))?;
             let plain = unquoted(field);
             match column {
                 Column::Operation => {
@@ -762,6 +769,9 @@ fn time(line: &[u8], at: &mut usize, kept: &mut Option<u32>) -> Result<i64, (usi
     *at += usize::from(negative);
     let fault = || (begin, Fault::Time { found: token(line, begin) });
     let whole = whole(line, at).ok().and_then(|whole| i64::try_from(whole).ok()).ok_or_else(fault)?;
+    if matches!(line[*at], b'e' | b'E') || line[*at] == b'.' && has_exponent(&line[*at + 1..]) {
+        return Err((begin, Fault::TimeWithExponent { found: token(line, begin) }));
+    }
     let fraction = line[*at] == b'.';
     let kept = *kept.get_or_insert(if fraction { SOME_TIME_DIGITS } else { 0 });
     let mut ticks = whole.checked_mul(10_i64.pow(kept)).ok_or_else(fault)?;
@@ -778,6 +788,11 @@ fn time(line: &[u8], at: &mut usize, kept: &mut Option<u32>) -> Result<i64, (usi
         *at += 1 + count;
     }
     Ok(if negative { -ticks } else { ticks })
+}
+
+/// Whether an exponent follows digits.
+fn has_exponent(digits: &[u8]) -> bool {
+    digits.iter().find(|byte| !byte.is_ascii_digit()).is_some_and(|byte| matches!(byte, b'e' | b'E'))
 }
 
 /// What a column should hold.
@@ -1079,5 +1094,33 @@ mod tests {
         let mut strict = EdgeStream::new("s", io::Cursor::new(text.split_off(8)), StreamOptions::default());
         assert_eq!(strict.next().unwrap().unwrap_err().to_string(), "s:1:1: expected a line of at most 65536 bytes");
         assert!(strict.next().is_none());
+    }
+
+    #[test]
+    fn weights_below_a_heading_are_left_out_as_others() {
+        for names in [false, true] {
+            let text =
+                if names { "source,target,weight,time\na,b,1,5\n" } else { "source,target,weight,time\n1,2,1,5\n" };
+            let options = StreamOptions::default().with_ignore_weights(true).with_names(names);
+            let mut stream = EdgeStream::new("s", io::Cursor::new(text.as_bytes()), options);
+            let update = stream.next().unwrap().unwrap();
+            assert_eq!((update.weight, update.time, stream.ignores_weights()), (None, Some(5), true));
+        }
+    }
+
+    #[test]
+    fn times_have_all_of_their_digits() {
+        for time in ["1e3", "1.5E3", "-2e0"] {
+            let text: &'static str = format!("1 2 1 {time}\n").leak();
+            let why = read(text, "").unwrap_err();
+            assert!(why.contains("1:7: expected a time with all of its digits, such as 1000 or 0.25, found"), "{why}");
+        }
+    }
+
+    #[test]
+    fn quotes_close_in_their_line() {
+        for text in ["source,target,note\n1,2,\"x\n3,4,z\"\n", "source,target,a,b\n1,2,,\"x\"\n1,2,\",\n"] {
+            assert!(read(text, "").unwrap_err().contains("expected a closing `\"`"), "{text}");
+        }
     }
 }

@@ -50,19 +50,25 @@ impl Coo {
     /// The adjacency matrix of a graph: arcs that stand for two are written out, and those without weights are 1.
     pub fn of_graph(input: &Input) -> Coo {
         let edges = &input.edges;
-        let (mut src, mut dst) = (edges.src().to_vec(), edges.dst().to_vec());
-        let mut values = edges.weight().map_or_else(|| vec![1.0; src.len()], <[f64]>::to_vec);
-        let (mut rows, mut cols) = (edges.num_rows(), edges.num_cols());
-        if input.mirrored {
-            (rows, cols) = (rows.max(cols), rows.max(cols));
-            for k in 0..edges.len() {
-                if src[k] != dst[k] {
-                    src.push(edges.dst()[k]);
-                    dst.push(edges.src()[k]);
-                    values.push(values[k]);
-                }
+        let (rows, cols) = (edges.num_rows(), edges.num_cols());
+        let weight = |k: usize| edges.weight().map_or(1.0, |weight| weight[k]);
+        if !input.mirrored {
+            let values = edges.weight().map_or_else(|| vec![1.0; edges.len()], <[f64]>::to_vec);
+            return Coo { dims: vec![rows, cols], coords: vec![edges.src().to_vec(), edges.dst().to_vec()], values };
+        }
+        let count = (2 * edges.len()).saturating_sub(input.self_loops as usize);
+        let mut tensor = Coo {
+            dims: vec![rows.max(cols); 2],
+            coords: vec![Vec::with_capacity(count), Vec::with_capacity(count)],
+            values: Vec::with_capacity(count),
+        };
+        for (k, (&src, &dst)) in edges.src().iter().zip(edges.dst()).enumerate() {
+            tensor.push(&[src, dst], weight(k));
+            // Beside it, so that the first and the last of several are the same in both directions.
+            if src != dst {
+                tensor.push(&[dst, src], weight(k));
             }
         }
-        Coo { dims: vec![rows, cols], coords: vec![src, dst], values }
+        tensor
     }
 }

@@ -207,7 +207,7 @@ fn odd_attributes_are_kept_or_named() {
         lost_attributes(&input, "graphml"),
         ["not kept: 1 value of `bell` of vertices, which .graphml cannot hold"]
     );
-    assert_eq!(lost_attributes(&input, "csv")[1], "`src` of edges is written as `src_`");
+    assert_eq!(lost_attributes(&input, "csv")[1], "`src` of edges is written as `edge_src`");
     let pajek = "*Vertices 2\n2 \"b\" 0.5 1 box c red\n1 \"a\" 0.0 0.0 ellipse age 3\n*Edges\n2 1 4 since 1999\n";
     let input = read_as("g.net", pajek);
     assert_eq!(said(&input, true)[..3], ["a: age=Integer(3)", "a: shape=Text(\"ellipse\")", "a: x=Float(0.0)"]);
@@ -215,4 +215,95 @@ fn odd_attributes_are_kept_or_named() {
     let path = folder.path().join("h.net");
     write(&input, &path).unwrap();
     assert_eq!(said(&open(&path), true), said(&input, true));
+}
+
+/// Attributes whose names stand for weights, times or operations in tables of edges.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn attributes_stay_attributes_in_tables() {
+    let names = [
+        "w", "value", "sign", "cost", "distance", "capacity", "rating", "Weight", "length", "weight_", "op", "source",
+        "t", "Type",
+    ];
+    let values: Vec<String> = names
+        .iter()
+        .map(|name| format!("\"{name}\": {}", if *name == "Type" { "\"Directed\"" } else { "\"x\"" }))
+        .collect();
+    // An attribute is not called as the ends are in JSON.
+    let values = values.join(", ").replace("\"source\":", "\"from\":");
+    let json = format!(
+        "{{\"directed\": false, \"nodes\": [], \"edges\": [{{\"source\": \"a\", \"target\": \"b\", {values}, \"date\": \"2020-02-29\"}}]}}"
+    );
+    let graph = read_as("g.json", &json);
+    assert_eq!(graph.attributes.edges.len(), 15);
+    let folder = tempfile::tempdir().unwrap();
+    let tables: &[&str] = if cfg!(feature = "tables") { &["csv", "parquet", "arrow"] } else { &["csv"] };
+    for ending in tables {
+        let path = folder.path().join(format!("g.{ending}"));
+        write(&graph, &path).unwrap();
+        let again = open(&path);
+        assert_eq!((again.directed, again.edges.is_weighted()), (false, false), "{ending}");
+        let mut found: Vec<&str> = again.attributes.edges.iter().map(Attribute::name).collect();
+        found.sort_unstable();
+        let mut expected: Vec<String> =
+            names.iter().map(|name| format!("edge_{name}").replace("source", "from")).collect();
+        // Times remain such.
+        expected.push("date".to_owned());
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{ending}");
+        let notes = lost_attributes(&graph, ending);
+        assert!(notes.contains(&"`value` of edges is written as `edge_value`".to_owned()), "{notes:?}");
+        assert_eq!(notes.len(), names.len());
+    }
+}
+
+/// NetworkX and older programs write weights of GEXF as attributes.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn weights_among_the_attributes_of_gexf_are_weights() {
+    let gexf = |kind: &str, edges: &str| {
+        format!(
+            "<gexf><graph defaultedgetype=\"directed\"><attributes class=\"edge\"><attribute id=\"0\" title=\"Weight\" type=\"{kind}\"/>\
+             <attribute id=\"1\" title=\"kind\" type=\"string\"/></attributes><nodes><node id=\"a\"/><node id=\"b\"/></nodes><edges>{edges}</edges>\
+             </graph></gexf>"
+        )
+    };
+    let edge = |own: &str, value: &str| {
+        format!(
+            "<edge source=\"a\" target=\"b\" {own}><attvalues>{value}<attvalue for=\"1\" value=\"x\"/></attvalues></edge>"
+        )
+    };
+    let value = "<attvalue for=\"0\" value=\"4.0\"/>";
+    let edges = [edge("", value), edge("", ""), edge("weight=\"7\"", value)].concat();
+    let input = read_as("g.gexf", &gexf("double", &edges));
+    assert_eq!(input.edges.weight(), Some(&[4.0, 1.0, 7.0][..]));
+    assert_eq!(said(&input, false), ["a>b: kind=Text(\"x\")"; 3]);
+    // A text is no weight.
+    let input = read_as("g.gexf", &gexf("string", &edge("", value)));
+    assert!(!input.edges.is_weighted());
+    // What is written as an attribute is read as one.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.gexf");
+    let json = "{\"nodes\": [], \"edges\": [{\"source\": 1, \"target\": 2, \"Weight\": 3}]}";
+    write(&read_as("g.json", json), &path).unwrap();
+    let again = open(&path);
+    assert!(!again.edges.is_weighted());
+    assert_eq!(said(&again, false), ["1>2: Weight_=Integer(3)"]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn what_pajek_says_beside_is_told() {
+    let net = "*Vertices 3 2\n1 \"a\" [1-3]\n2 \"b\" 0.1 0.2 box\n3 \"c\"\n*Arcs :1 \"likes\"\n1 3 2 [1]\n*Arcs :2 \"knows\"\n2 3 1\n";
+    let input = read_as("g.net", net);
+    assert_eq!(arcs_of(&input), 2);
+    assert_eq!(
+        input.notes,
+        ["not kept: `two modes` of the network, `times` of vertices, `relation` of edges, `times` of edges"]
+    );
+    assert_eq!(said(&input, true), ["b: shape=Text(\"box\")", "b: x=Float(0.1)", "b: y=Float(0.2)"]);
+}
+
+fn arcs_of(input: &Input) -> usize {
+    input.edges.len()
 }

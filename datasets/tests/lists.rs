@@ -1,7 +1,7 @@
 //! Lists of edges as spreadsheets and other programs write them.
 #![allow(missing_docs)]
 
-use pleach_datasets::{Direction, Input, Options, Shared, Weights, read, write};
+use pleach_datasets::{Direction, Format, Input, Options, Shared, Weights, read, read_tensor, write};
 
 /// Reads a text as the file of this name.
 fn read_by(name: &str, text: &str, options: &Options) -> Result<Input, String> {
@@ -163,4 +163,77 @@ fn a_column_without_a_heading_is_ignored() {
     let semicolons = read_by("a.csv", ";source;target\n0;1;2\n", &options).unwrap();
     assert_eq!(arcs(&semicolons), ["1>2"]);
     assert!(refused("a.csv", ",a,b\n0,1,x\n").contains("a.csv:1:"), "nothing names the ends");
+}
+
+/// A quoted field with a line end in it is read as no lines of its own.
+#[test]
+fn quotes_close_in_their_line() {
+    for (text, place) in [
+        ("source,target,note\n1,2,\"x\n3,4,z\"\n5,6,\"y\"\n", "2:5"),
+        ("source,target,note\na,b,\"x\nc,d,z\"\n", "2:5"),
+        ("source,note,target\n1,\"x\n3\",4\n", "2:3"),
+        ("source;target;a;b\n1;2;\"x\";\"\"\"\n", "2:9"),
+    ] {
+        let why = refused("a.csv", text);
+        let ends = format!("a.csv:{place}: expected a closing `\"` before the end of the line, found");
+        assert!(why.contains(&ends), "{text:?}: {why}");
+    }
+    let columns = |list: &str| Options::default().with_columns(list.parse::<pleach_datasets::Columns>().unwrap());
+    for text in ["1,2,\"x\n3,4,z\"\n", "a,b,\"x\nc,d,z\"\n"] {
+        let why = read_by("a.csv", text, &columns("src,dst")).map(|input| arcs(&input)).expect_err(text);
+        assert!(why.contains("expected a closing `\"`"), "{why}");
+    }
+    // Quotes in the middle of a field, and doubled ones, open nothing.
+    for text in ["source,target,note\n1,2,5\" pipe\n", "source,target,note\n1,2,\"5\"\" pipe\"\n"] {
+        assert_eq!(arcs(&read_by("a.csv", text, &Options::default()).unwrap()), ["1>2"]);
+    }
+    // Between tabs, a quote is a letter like others.
+    let text = "source\ttarget\tnote\n1\t2\t\"x\n";
+    assert_eq!(arcs(&read_by("a.tsv", text, &Options::default()).unwrap()), ["1>2"]);
+}
+
+#[test]
+fn graphs_in_lgl_are_refused() {
+    for (name, text) in [("a.lgl", "# ada\nbob 1\n"), ("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n"), ("a", "# 0\n1\n# 1\n2\n")]
+    {
+        assert!(refused(name, text).contains("is a graph in LGL: expected an edge a line"), "{name}");
+    }
+    let edges = read_by("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n", &Options::default().with_format(Format::EdgeList));
+    assert_eq!(edges.unwrap().edges.len(), 3);
+    assert_eq!(read_by("a.txt", "# 3\n1 4\n2 5\n# two more\n2 7\n", &Options::default()).unwrap().edges.len(), 3);
+}
+
+#[test]
+fn headers_that_count_other_vertices_are_told() {
+    let notes = |name: &str, text: &str| read_by(name, text, &Options::default()).unwrap().notes;
+    let told = "the header says 9 vertices, the edges have 3";
+    assert_eq!(notes("a.txt", "# Nodes: 9 Edges: 2\n1 2\n2 3\n"), [told]);
+    assert_eq!(notes("out.a", "% asym unweighted\n% 2 9 9\n1 2\n2 3\n"), [told]);
+    assert!(notes("out.a", "% bip unweighted\n% 2 9 1\n1 1\n2 1\n")[1].contains("says 10 vertices, the edges have 3"));
+    assert!(notes("a.txt", "# Nodes: 3 Edges: 2\n1 2\n2 3\n").is_empty());
+}
+
+#[test]
+fn weights_that_are_rounded_are_told() {
+    let told = "weights of 2^53 and more may be rounded: they are held as floating-point numbers";
+    let notes = |name: &str, text: &str, options: &Options| read_by(name, text, options).unwrap().notes;
+    assert!(notes("a.wel", "1 2 9007199254740993\n", &Options::default()).contains(&told.to_owned()));
+    let matrix = "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 -9007199254740993\n";
+    assert_eq!(notes("a.mtx", matrix, &Options::default()), [told]);
+    assert!(!notes("a.wel", "1 2 9007199254740991\n", &Options::default()).contains(&told.to_owned()));
+    let ignoring = Options::default().with_weights(Weights::Ignore);
+    assert!(!notes("a.wel", "1 2 9007199254740993\n", &ignoring).contains(&told.to_owned()));
+}
+
+/// An edge of an undirected list stands for two entries, of which none comes before those of an earlier edge.
+#[test]
+fn both_entries_of_an_edge_stand_beside_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.txt");
+    std::fs::write(&path, "# Undirected graph\n1 2 5\n2 1 3\n3 3 1\n1 2 4\n").unwrap();
+    let tensor = read_tensor(&path, &Options::default()).unwrap();
+    let entries: Vec<_> =
+        (0..tensor.nnz()).map(|k| (tensor.coords[0][k], tensor.coords[1][k], tensor.values[k])).collect();
+    let expected = [(0, 1, 5.0), (1, 0, 5.0), (1, 0, 3.0), (0, 1, 3.0), (2, 2, 1.0), (0, 1, 4.0), (1, 0, 4.0)];
+    assert_eq!(entries, expected);
 }

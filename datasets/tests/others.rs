@@ -420,3 +420,56 @@ fn separators_in_names_separate_nothing() {
         );
     }
 }
+
+/// NetworkX merges parallel edges of a graph that does not say that it has some.
+#[test]
+fn json_says_whether_edges_are_parallel() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |text: &str| {
+        let json = folder.path().join("a.json");
+        write(&read(put(&folder, "a.txt", text), &Options::default()).unwrap(), &json).unwrap();
+        let multiple = std::fs::read_to_string(&json).unwrap().contains("\"multigraph\": true");
+        assert_eq!(
+            read(&json, &Options::default()).unwrap().edges.len(),
+            text.lines().filter(|l| !l.starts_with('#')).count()
+        );
+        multiple
+    };
+    assert!(written("1 2\n1 2\n2 3\n"));
+    assert!(!written("1 2\n2 1\n2 3\n"));
+    assert!(written("# Undirected graph\n1 2\n2 1\n2 3\n"));
+    assert!(!written("# Undirected graph\n1 2\n2 3\n"));
+}
+
+#[test]
+fn files_of_several_graphs_are_refused() {
+    let graph = "<graph edgedefault=\"directed\"><node id=\"a\"/></graph>";
+    let two = format!("<graphml>\n{graph}\n{graph}\n</graphml>");
+    assert!(
+        refused("g.graphml", &two).contains("g.graphml:3:1: expected one graph in a file, found `a second <graph>`")
+    );
+    for text in [
+        "*Network a\n*Vertices 2\n*Arcs\n1 2\n*Network b\n*Vertices 2\n*Arcs\n2 1\n",
+        "% a\n*Vertices 2\n*Arcs\n1 2\n*Vertices 2\n*Arcs\n2 1\n",
+    ] {
+        assert!(refused("g.net", text).contains("g.net:5:1: expected one network in a file, found `*"), "{text}");
+    }
+}
+
+/// Of what has no place of its own in JSON, the error names where the item ends.
+#[test]
+fn errors_in_json_name_a_line() {
+    let json =
+        |vertex: &str, edge: &str| format!("{{\"nodes\": [\n{{\"id\": 1}},\n{vertex}],\n\"edges\": [\n{edge}\n]}}\n");
+    let edge = "{\"source\": 1, \"target\": 2}";
+    for (text, line) in [
+        (json("{\"id\": [2]}", edge), 3),
+        (json("{\"id\": 2}", "{\"source\": 1}"), 5),
+        (json("{\"id\": 2}", "{\"source\": 1, \"target\": 2, \"weight\": \"x\"}"), 5),
+        (json("{\"id\": 2}", "\"x\""), 5),
+        ("{\n\"nodes\": {}}".to_owned(), 2),
+    ] {
+        let why = refused("g.json", &text);
+        assert!(why.contains(&format!("g.json:{line}:")), "{text}: {why}");
+    }
+}

@@ -33,8 +33,10 @@ const FILES: &[(&str, Format, usize, usize, usize)] = &[
     ("small.rua", Format::HarwellBoeing, 3, 4, 5),
     ("pattern.psa", Format::HarwellBoeing, 3, 3, 3),
     ("second.tns", Format::Tensor, 2, 3, 2),
-    ("undirected.sg", Format::Gap, 3, 3, 3),
+    ("undirected.sg", Format::Gap, 3, 3, 4),
     ("directed.wsg", Format::Gap, 3, 3, 3),
+    #[cfg(feature = "tables")]
+    ("polars-lz4.arrow", Format::Arrow, 3, 3, 4),
     // Written by the first version: what it holds must stay readable.
     ("weighted.plg", Format::Plg, 5, 5, 10),
     ("gaps.plg", Format::Plg, 3, 3, 2),

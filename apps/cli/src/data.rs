@@ -19,7 +19,7 @@ use super::plot::named_as_svg;
 use super::progress::{bar, shown_by};
 use super::structure::{Structure, draw};
 use super::transform::Transform;
-use super::{Failure, memory, unused};
+use super::{Failure, complete, memory, unused};
 
 /// What to do with graphs.
 #[derive(Subcommand)]
@@ -77,7 +77,7 @@ pub struct InfoArgs {
 #[derive(Args)]
 pub struct GenArgs {
     /// What to generate: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE or er:VERTICES:EDGES
-    #[arg(value_name = "KIND")]
+    #[arg(value_name = "KIND", value_parser = complete::generators(), hide_possible_values = true)]
     kind: Generator,
     #[command(flatten)]
     to: OutputArgs,
@@ -101,7 +101,7 @@ pub struct OutputArgs {
     output: PathBuf,
     /// Write the format of this ending, whatever the file is called, compressed if `.gz` or `.zst` follows, as in `csv.gz` [default for
     /// standard output: tsv]
-    #[arg(long, value_name = "ENDING")]
+    #[arg(long, value_name = "ENDING", value_parser = complete::endings(), hide_possible_values = true)]
     to: Option<String>,
 }
 

@@ -8,23 +8,23 @@ use pleach_codegen::notation::concrete::Operator;
 use pleach_codegen::session::Session;
 use pleach_erased::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
 
-use super::Failure;
 use super::output::print;
 use super::schema::summary;
+use super::{Failure, complete};
 
 /// What to explain.
 #[derive(Args)]
 pub struct Help {
     /// A command (`run bfs`), or a topic: formats, stores, expressions, json
-    #[arg(value_name = "COMMAND_OR_TOPIC")]
+    #[arg(value_name = "COMMAND_OR_TOPIC", value_parser = complete::explained(), hide_possible_values = true)]
     names: Vec<String>,
 }
 
 /// A topic, and what makes its text.
-type Topic = (&'static str, fn() -> String);
+pub type Topic = (&'static str, fn() -> String);
 
 /// The topics.
-const TOPICS: [Topic; 4] =
+pub const TOPICS: [Topic; 4] =
     [("formats", formats), ("stores", stores), ("expressions", expressions), ("json", || SCHEMA.to_owned())];
 
 /// The JSON schema of everything that commands print with `--json`.

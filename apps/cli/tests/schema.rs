@@ -380,16 +380,3 @@ fn topics_of_help_name_what_there_is() {
     assert_eq!(stdout(&["help", "run", "bfs"]), stdout(&["run", "bfs", "--help"]));
     assert!(failure(&["help", "no"], 2).contains("topics are formats"));
 }
-
-#[test]
-fn completions_offer_stores_formats_and_graphs() {
-    for shell in ["bash", "zsh", "fish"] {
-        let script = stdout(&["completions", shell]);
-        for offered in ["karate", "paged,packed", "aspen", "graphml", "mode_generic"] {
-            assert!(script.replace('\\', "").contains(offered), "{shell} does not offer {offered}");
-        }
-    }
-    let zsh = stdout(&["completions", "zsh"]);
-    assert!(zsh.contains("_alternative \"files:file:_files\""), "paths are offered beside names");
-    assert!(!stdout(&["run", "bfs", "--help"]).contains("paged,ctree"), "help stays short");
-}

@@ -121,6 +121,15 @@ pub(crate) struct Arcs {
     pub(crate) weight: Vec<f64>,
 }
 
+impl Arcs {
+    /// Calls `each` with source, target and weight (1 without) of each arc.
+    pub(crate) fn for_each(&self, each: &mut dyn FnMut(u64, u64, f64)) {
+        let weights = self.weight.iter().copied().chain(std::iter::repeat(1.0));
+        let all = self.src.iter().zip(&self.dst).zip(weights);
+        all.for_each(|((&src, &dst), weight)| each(src.into(), dst.into(), weight));
+    }
+}
+
 /// Gives every id that occurs a coordinate in the order of the ids and puts the parts together.
 pub(crate) fn number(path: &Path, parts: Vec<AnyPart>) -> Result<(Arcs, IdMap), Error> {
     let numbering = Numbering::of(&parts);

@@ -1,13 +1,5 @@
-//! Arrow's IPC format, as a file or as a stream.
-//!
-//! ```text
-//!   file     ARROW1 0 0 │ schema │ batch │ batch │ … │ end │ footer │ its length │ ARROW1
-//!   stream                schema │ batch │ batch │ … │ end
-//! ```
-//!
-//! What a file holds between its signature and its footer is a stream, and is read as one.
+//! Tables of edges in Arrow's IPC format, as a file or as a stream.
 
-use std::ops::Range;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -16,106 +8,60 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
-use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::root_as_message;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{DataType, Schema};
 
+use super::arrow_messages::{Content, Decoder, Messages, Parts, Whole};
 use super::arrow_values;
 use super::table::{Ends, Table};
-use super::{ARROW, Raw};
+use super::{Raw, edge_type};
 use crate::error::Error;
 use crate::input::{Format, Options};
 
-/// What precedes the length of a message, in streams of version 0.15 and later.
-pub(super) const CONTINUATION: u32 = u32::MAX;
-
-/// Bytes at the end of a file: how long its footer is, and the signature.
-pub(super) const TAIL: u64 = 10;
-
-/// How many times longer than its compressed bytes a buffer can be: Zstandard makes four bytes of 128 KiB that are all the same.
-const MOST_COMPRESSED: u64 = 1 << 15;
-
 pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw, Error> {
-    let (size, bytes) = (bytes.len(), Buffer::from_vec(bytes));
-    let mut rest = Table::caught(path, Format::Arrow, || {
-        let tail = bytes.len().saturating_sub(TAIL as usize);
-        let extent = extent(&bytes, &bytes[tail..], bytes.len() as u64)?;
-        let stream = bytes.slice_with_length(extent.start as usize, (extent.end - extent.start) as usize);
-        check_lengths(&stream).map(|()| stream)
-    })?;
-    let mut decoder = StreamDecoder::new();
-    let mut table = None;
-    while let Some(batch) = Table::caught(path, Format::Arrow, || decoder.decode(&mut rest))? {
-        if table.is_none() {
-            table = Some(open(path, size, &decoder, options)?);
+    let mut file = Whole { path, bytes: Buffer::from_vec(bytes) };
+    let messages = Messages::of(&mut file)?;
+    let mut table = open(&mut file, &messages, options)?;
+    let mut decoder = Decoder::new(messages.schema);
+    for message in messages.all {
+        if let Some(batch) = decoder.decode(&mut file, message)? {
+            add(&mut table, &batch)?;
         }
-        table.iter_mut().try_for_each(|table| add(table, &batch))?;
     }
-    Table::caught(path, Format::Arrow, || match (decoder.finish(), decoder.schema()) {
-        (Ok(()), None) => Err(ArrowError::IpcError("it has no schema".to_owned())),
-        (finished, _) => finished,
-    })?;
-    // A table without rows, whose columns are looked at nevertheless.
-    table.map_or_else(|| open(path, size, &decoder, options), Ok)?.into_raw()
+    table.into_raw()
 }
 
-/// The table of a stream whose schema has been read.
-pub(super) fn open(path: &Path, size: usize, decoder: &StreamDecoder, options: &Options) -> Result<Table, Error> {
-    let schema = Table::caught(path, Format::Arrow, || decoder.schema().ok_or("it has no schema"))?;
-    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let directed = schema.metadata().get(super::table::DIRECTED).map(String::as_str);
-    Table::new(path, Format::Arrow, size, &names, directed, options)
+/// The table of a file with these messages.
+pub(super) fn open(file: &mut dyn Parts, messages: &Messages, options: &Options) -> Result<Table, Error> {
+    let fields = messages.schema.fields();
+    let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    let directed = messages.schema.metadata().get(super::table::DIRECTED).map(String::as_str);
+    let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
+    let mut table = Table::new(file.path(), Format::Arrow, size, &names, directed, options)?;
+    if let Some(at) = table.place_of_type() {
+        let first = first_text(file, messages, at)?;
+        table.take_type(first.as_deref());
+    }
+    Ok(table)
+}
+
+/// What the first row has in a column, if it is a text.
+fn first_text(file: &mut dyn Parts, messages: &Messages, column: usize) -> Result<Option<String>, Error> {
+    let mut decoder = Decoder::new(messages.schema.clone());
+    for &message in messages.all.iter().filter(|message| message.content != Content::Batch(0)) {
+        if let Some(batch) = decoder.decode(file, message)? {
+            let mut texts = arrow_values::texts_of(&batch.column(column).slice(0, batch.num_rows().min(1)));
+            return Ok(texts.next().flatten());
+        }
+    }
+    Ok(None)
 }
 
 /// Whether sources are called by names.
-pub(super) fn is_named(table: &Table, decoder: &StreamDecoder) -> bool {
-    decoder.schema().is_some_and(|schema| !schema.field(table.places.0).data_type().is_integer())
-}
-
-/// Where the stream is that a file of so many bytes holds, or is, by its first bytes and the last [`TAIL`].
-pub(super) fn extent(head: &[u8], tail: &[u8], size: u64) -> Result<Range<u64>, ArrowError> {
-    if !head.starts_with(ARROW) {
-        return Ok(0..size);
+pub(super) fn is_named(table: &Table, schema: &Schema) -> bool {
+    match schema.field(table.places.0).data_type() {
+        DataType::Dictionary(_, values) => !values.is_integer(),
+        plain => !plain.is_integer(),
     }
-    let cut = || ArrowError::IpcError("it is cut off: its end is missing".to_owned());
-    let length = tail.strip_suffix(ARROW).and_then(<[u8]>::last_chunk).ok_or_else(cut)?;
-    let end = u64::try_from(i32::from_le_bytes(*length)).ok().and_then(|length| size.checked_sub(TAIL + length));
-    // The signature is padded, to eight bytes or more.
-    let first = (8..).step_by(8).find(|&at| head.get(at..at + 8).is_none_or(|word| word != [0; 8])).unwrap_or(8) as u64;
-    let end = end.filter(|&end| end >= first);
-    Ok(first..end.ok_or_else(|| ArrowError::IpcError("its footer is damaged".to_owned()))?)
-}
-
-/// Refuses compressed buffers of a stream that claim to be longer than any compression could have made them: the decoder takes the memory
-/// before it decompresses them. Whatever else is wrong, the decoder finds.
-pub(super) fn check_lengths(mut stream: &[u8]) -> Result<(), ArrowError> {
-    let number =
-        |bytes: &mut &[u8]| bytes.split_off(..4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
-    while let Some(mut size) = number(&mut stream) {
-        if size == CONTINUATION {
-            let Some(next) = number(&mut stream) else { break };
-            size = next;
-        }
-        let Some(Ok(message)) = stream.split_off(..size as usize).map(root_as_message) else { break };
-        let length = usize::try_from(message.bodyLength()).unwrap_or(usize::MAX);
-        let Some(body) = stream.split_off(..length) else { break };
-        let batch = message.header_as_record_batch();
-        let batch = batch.or_else(|| message.header_as_dictionary_batch().and_then(|batch| batch.data()));
-        if let Some(batch) = batch.filter(|batch| batch.compression().is_some()) {
-            // A buffer without bytes has no length in front, either.
-            for buffer in batch.buffers().into_iter().flatten().filter(|buffer| buffer.length() > 0) {
-                let begin = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
-                let claimed = body.get(begin..).and_then(<[u8]>::first_chunk).map(|length| i64::from_le_bytes(*length));
-                let most = u64::try_from(buffer.length()).unwrap_or(0).saturating_mul(MOST_COMPRESSED);
-                if claimed.is_some_and(|claimed| u64::try_from(claimed).is_ok_and(|claimed| claimed > most)) {
-                    return Err(ArrowError::IpcError(
-                        "a compressed buffer claims more than its bytes can hold".to_owned(),
-                    ));
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
@@ -123,12 +69,18 @@ pub(super) fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
     for (at, name) in table.others.clone() {
         let column = batch.column(at);
         if !arrow_values::set_all(&mut table.fields, first, &name, column) {
-            table.lose(&name, column.data_type());
+            table.lose(at, &name, column.data_type());
         }
     }
     let (src, dst, weight) = table.places;
     let (src, dst) = (ends(table, batch.column(src))?, ends(table, batch.column(dst))?);
     let weight = weight.map(|at| weights(table, batch.column(at))).transpose()?;
+    if let Some((at, direction)) = table.checked_type() {
+        for (row, text) in arrow_values::texts_of(batch.column(at)).enumerate() {
+            let field = text.unwrap_or_default();
+            edge_type::check(field.as_bytes(), direction).map_err(|fault| table.error_at(row, fault))?;
+        }
+    }
     table.add(src, dst, weight)
 }
 
@@ -188,7 +140,25 @@ fn ends(table: &Table, array: &ArrayRef) -> Result<Ends, Error> {
     each_integer!(array, values => {
         let ids = values.iter().enumerate().map(|(row, &id)| table.id(row, id));
         Ok(Ends::Ids(ids.collect::<Result<_, Error>>()?))
-    }, texts(table, array).map(Ends::Names))
+    }, match array.data_type() {
+        DataType::Dictionary(..) => {
+            Ok(match ends(table, array.as_any_dictionary().values())? {
+                Ends::Ids(ids) => Ends::Ids(by_keys(table, array, &ids)?),
+                Ends::Names(names) => Ends::Names(by_keys(table, array, &names)?),
+            })
+        }
+        _ => texts(table, array).map(Ends::Names),
+    })
+}
+
+/// The values of a dictionary that the rows have.
+fn by_keys<T: Copy>(table: &Table, array: &ArrayRef, values: &[T]) -> Result<Vec<T>, Error> {
+    // Without values there are no keys to be normalized.
+    let keys = if values.is_empty() { vec![0; array.len()] } else { array.as_any_dictionary().normalized_keys() };
+    let value = |(row, key): (usize, usize)| {
+        values.get(key).copied().ok_or_else(|| table.error_at(row, "a key is not in its dictionary"))
+    };
+    keys.into_iter().enumerate().map(value).collect()
 }
 
 /// The numbers of names.
@@ -200,15 +170,6 @@ fn texts(table: &Table, array: &ArrayRef) -> Result<Vec<u32>, Error> {
         DataType::Utf8 => all(table, array.as_string::<i32>().iter()),
         DataType::LargeUtf8 => all(table, array.as_string::<i64>().iter()),
         DataType::Utf8View => all(table, array.as_string_view().iter()),
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            let names = texts(table, dictionary.values())?;
-            let keys = dictionary.normalized_keys().into_iter();
-            let name = |(row, key): (usize, usize)| {
-                names.get(key).copied().ok_or_else(|| table.error_at(row, "a key is not in its dictionary"))
-            };
-            keys.enumerate().map(name).collect()
-        }
         other => Err(table.error(format!("has ends of type {other}: expected whole numbers or texts"))),
     }
 }

@@ -85,6 +85,18 @@ pub(super) fn set_all(fields: &mut Fields, first: usize, name: &str, array: &Arr
     true
 }
 
+/// The texts of a column; none in rows that have another value or nothing.
+pub(super) fn texts_of(array: &ArrayRef) -> impl Iterator<Item = Option<String>> + use<> {
+    let mut fields = Fields::default();
+    set_all(&mut fields, 0, "", array);
+    let column = fields.finish("edges").0.pop();
+    let text = move |row| match column.as_ref().and_then(|column| column.get(row)) {
+        Some(Value::Text(text)) => Some(text.to_owned()),
+        _ => None,
+    };
+    (0..array.len()).map(text)
+}
+
 /// As [`set_all`], of keys into a column of values.
 fn dictionary(fields: &mut Fields, first: usize, name: &str, array: &ArrayRef) -> bool {
     let dictionary = array.as_any_dictionary();

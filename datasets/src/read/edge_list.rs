@@ -53,7 +53,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     let declared = layout.head.direction;
     if layout.named {
         let raw = names::read_edges(source, &layout.rules, &layout.columns, &layout.cells)?;
-        let notes = layout.notes(raw.arcs.src.len() as u64, None);
+        let notes = layout.notes((raw.arcs.src.len(), raw.ids.len()), None);
         return Ok(Raw { declared, notes, ..raw });
     }
     let separator = match layout.rules.separator {
@@ -70,7 +70,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     if arcs.src.is_empty() {
         return Err(Error::Empty { path, expected: "at least one edge" });
     }
-    let notes = layout.notes(arcs.src.len() as u64, left);
+    let notes = layout.notes((arcs.src.len(), ids.len()), left);
     Ok(Raw { declared, notes, extra, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
 }
 
@@ -102,8 +102,8 @@ impl Layout {
         Some(Kind { rules, columns, named: self.named, left, declared: self.head.direction })
     }
 
-    /// Notes for the user on how the `edges` edges were read.
-    fn notes(&self, edges: u64, left: Option<u64>) -> Vec<String> {
+    /// Notes for the user on how edges between so many vertices were read.
+    fn notes(&self, (edges, vertices): (usize, usize), left: Option<u64>) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.given && (self.columns.as_slice().len() > 2 || self.headed || self.named) {
             let names = if self.named { " (src and dst are names)" } else { "" };
@@ -112,8 +112,11 @@ impl Layout {
         if let Some(left) = left {
             notes.push(format!("the graph is bipartite: vertex v of the right set has the id {left} + v"));
         }
-        if let Some(said) = self.head.edges.filter(|&said| said != edges) {
+        if let Some(said) = self.head.edges.filter(|&said| said != edges as u64) {
             notes.push(format!("the header says {said} edges, the file lists {edges}"));
+        }
+        if let Some(said) = self.head.vertices.filter(|&said| said != vertices as u64) {
+            notes.push(format!("the header says {said} vertices, the edges have {vertices}"));
         }
         notes
     }

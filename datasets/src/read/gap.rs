@@ -3,7 +3,10 @@
 //! of the end (64 bits), then the targets (32 bits), in `.wsg` each with a whole weight (32 bits) behind it. Of a directed graph the
 //! same follows for the arcs turned around, which is skipped.
 
+use std::path::Path;
+
 use super::arcs::Arcs;
+use super::both_ends::{self, EachArc, balance_of};
 use super::{Listing, Raw, split_ending};
 use crate::binary::Binary;
 use crate::error::Error;
@@ -73,9 +76,28 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
         file.skip(bytes, "bytes of incoming arcs")?;
     }
     file.finish()?;
-    let raw = Raw::graph(&path, Arcs { src, dst, weight }, IdMap::identity(vertices as usize), weighted);
+    let arcs = Arcs { src, dst, weight };
+    if !directed && balance_of(&arcs, true) != 0 {
+        check_both(&path, (vertices, weighted), &mut |each| {
+            arcs.for_each(each);
+            Ok(())
+        })?;
+    }
+    let raw = Raw::graph(&path, arcs, IdMap::identity(vertices as usize), weighted);
     Ok(match directed {
         true => Raw { declared: Some(Direction::Directed), ..raw },
         false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
     })
+}
+
+/// Refuses a file of an undirected graph that does not list each edge at both ends. `each` gives the arcs.
+pub(super) fn check_both(path: &Path, (vertices, weighted): (u64, bool), each: EachArc<'_>) -> Result<(), Error> {
+    match both_ends::find(vertices, each)? {
+        // The row of the source: behind the byte and the two numbers of the header.
+        Some(odd) => {
+            let (offset, reason) = (17 + 8 * odd.src, odd.fault(0, weighted).to_string());
+            Err(Error::Damaged { path: path.to_owned(), offset, reason })
+        }
+        None => Ok(()),
+    }
 }

@@ -31,6 +31,7 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
     let directed = kind.map_or(Ok(false), |kind| document.wrong.direction(graph, kind))?;
     told.directed(directed);
     let (mut vertices, mut edges) = (Class::default(), Class::default());
+    let mut weights = Keys::new();
     while let Some(element) = document.element()? {
         match element.name.as_str() {
             "attributes" => {
@@ -45,6 +46,7 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
                     return Err(document.wrong.at(&list, expected, "<attributes>"));
                 }
                 class.keys.extend(list.all("attribute").filter_map(|key| Key::of(key, ["title", "type"])));
+                weights.extend(edges.keys.extract_if(.., |_, key| key.is_weight()));
             }
             "nodes" => {
                 vertices.begun = true;
@@ -59,7 +61,7 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
                 edges.begun = true;
                 while let Some(edge) = document.element()? {
                     match edge.name.as_str() {
-                        "edge" => tell_edge(document, edge, directed, &edges.keys, told)?,
+                        "edge" => tell_edge(document, edge, directed, (&edges.keys, &weights), told)?,
                         _ => document.skip()?,
                     }
                 }
@@ -70,17 +72,22 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
     Ok(())
 }
 
-/// The `<attvalue>`s of an element, and the names of its further parts (such as colour, position and time), which are not kept. Parts in `known` are
+/// The key of an `<attvalue>`.
+fn key_of(value: &Element) -> Option<&str> {
+    value.attribute("for").or(value.attribute("id"))
+}
+
+/// The `<attvalue>`s of an element, but for weights, and the names of its further parts (such as colour, position and time), which are not kept. Parts in `known` are
 /// read elsewhere.
-fn said(element: &Element, keys: &Keys, known: &[&str]) -> Said {
+fn said(element: &Element, (keys, weights): (&Keys, &Keys), known: &[&str]) -> Said {
     let mut said = Said::default();
     let values = element.all("attvalues").flat_map(|values| values.all("attvalue"));
     let pair = |value: &'_ Element| {
-        let key = value.attribute("for").or(value.attribute("id")).unwrap_or_default();
-        (key.to_owned(), value.attribute("value").unwrap_or_default().to_owned())
+        (key_of(value).unwrap_or_default().to_owned(), value.attribute("value").unwrap_or_default().to_owned())
     };
     let pairs: Vec<(String, String)> = values.map(pair).collect();
-    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let pairs = pairs.iter().filter(|(key, _)| !weights.contains_key(key));
+    let pairs: Vec<(&str, &str)> = pairs.map(|(key, value)| (key.as_str(), value.as_str())).collect();
     if let Some(label) =
         element.attribute("label").filter(|label| element.name == "edge" || element.attribute("id") != Some(label))
     {
@@ -108,14 +115,14 @@ fn tell_vertex(document: &mut Document, node: Element, keys: &Keys, told: &mut d
     if node.all("nodes").next().is_some() {
         return Err(document.wrong.at(&node, "no vertices within vertices", "<nodes>"));
     }
-    told.vertex(id, &said(&node, keys, &["id", "label"]))
+    told.vertex(id, &said(&node, (keys, &Keys::new()), &["id", "label"]))
 }
 
 fn tell_edge(
     document: &mut Document,
     edge: Element,
     directed: bool,
-    keys: &Keys,
+    (keys, weights): (&Keys, &Keys),
     told: &mut dyn Told<Said>,
 ) -> Result<(), Error> {
     let edge = document.whole(edge)?;
@@ -125,9 +132,15 @@ fn tell_edge(
     {
         return Err(wrong.at(&edge, "all edges directed or all undirected, as `defaultedgetype` says", own));
     }
-    let weight = edge.attribute("weight").map(|weight| wrong.number(&edge, weight)).transpose()?;
+    // NetworkX and older programs have it among the attributes.
+    let values = edge.all("attvalues").flat_map(|values| values.all("attvalue"));
+    let among = values.filter(|value| key_of(value).is_some_and(|key| weights.contains_key(key)));
+    let among = among.last().and_then(|value| value.attribute("value"));
+    let usual = || weights.values().find_map(|key| key.default.as_deref());
+    let weight = edge.attribute("weight").or(among).or_else(usual);
+    let weight = weight.map(|weight| wrong.number(&edge, weight)).transpose()?;
     let ends = [wrong.attribute(&edge, "source")?, wrong.attribute(&edge, "target")?];
-    let mut said = said(&edge, keys, &["id", "source", "target", "weight", "type", "label"]);
+    let mut said = said(&edge, (keys, weights), &["id", "source", "target", "weight", "type", "label"]);
     said.id = edge.attribute("id").map(str::to_owned);
     told.edge(ends, weight, &said)
 }

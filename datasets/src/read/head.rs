@@ -25,6 +25,8 @@ pub(crate) struct Head {
     pub(crate) named: bool,
     /// How many edges there are.
     pub(crate) edges: Option<u64>,
+    /// How many vertices there are.
+    pub(crate) vertices: Option<u64>,
     /// The words of the last comment, which may name the columns.
     names: Vec<String>,
 }
@@ -56,7 +58,13 @@ impl Head {
             }
             [edges, sizes @ ..] if self.konect.is_some() && self.edges.is_none() && edges.parse::<u64>().is_ok() => {
                 self.edges = edges.parse().ok();
-                self.left = sizes.first().and_then(|size| size.parse().ok());
+                let sizes: Vec<u64> = sizes.iter().map_while(|size| size.parse().ok()).collect();
+                self.left = sizes.first().copied();
+                self.vertices = match (self.bipartite, &sizes[..]) {
+                    (true, [left, right, ..]) => left.checked_add(*right),
+                    (true, _) => None,
+                    (false, sizes) => sizes.iter().copied().max(),
+                };
             }
             [first, ..] if graph && first.eq_ignore_ascii_case("undirected") && self.direction.is_none() => {
                 self.direction = Some(Direction::Undirected);
@@ -65,7 +73,9 @@ impl Head {
                 self.direction = Some(Direction::Directed);
             }
             ["Vertices", "have", "names"] => self.named = true,
-            ["Nodes:", _, "Edges:", edges] => self.edges = edges.parse().ok(),
+            ["Nodes:", vertices, "Edges:", edges] => {
+                (self.vertices, self.edges) = (vertices.parse().ok(), edges.parse().ok());
+            }
             _ => {}
         }
         self.names = words.iter().map(|&word| word.to_owned()).collect();

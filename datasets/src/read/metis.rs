@@ -7,12 +7,10 @@
 //! An edge is listed at both of its ends. Where there are only as many neighbours as EDGES, each is an arc of a directed graph, as in files of
 //! the GAP Benchmark Suite.
 
-use std::cmp::Ordering;
 use std::path::Path;
 
-use pleach::runtime::mix;
-
 use super::arcs::Arcs;
+use super::both_ends::{self, EachArc, balance_of};
 use super::share_lines::{Body, Form, Lines};
 use super::symmetry::Symmetry;
 use super::{Listing, Raw, check_proportion, pairs};
@@ -91,9 +89,13 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         arcs.weight.extend_from_slice(&part.weight);
         first += part.lines as u64;
     }
-    if once {
-        let ends = arcs.src.iter().zip(&arcs.dst).map(|(&src, &dst)| balance(src.into(), dst.into()));
-        header.check_once(&path, counts.neighbours, ends.fold(0, u64::wrapping_add))?;
+    let balance = balance_of(&arcs, !once);
+    match once {
+        true => header.check_once(&path, counts.neighbours, balance)?,
+        false => header.check_both(&path, balance, &mut |each| {
+            arcs.for_each(each);
+            Ok(())
+        })?,
     }
     let ids = IdMap::offset(1, header.vertices as usize);
     let raw = Raw::graph(&path, arcs, ids, header.weighted);
@@ -144,7 +146,19 @@ impl Header {
         Ok(once)
     }
 
-    /// Refuses a file that lists each arc once, if so many neighbours have this [`balance`] together.
+    /// Refuses a file that lists each edge at both ends, if its arcs have this [`balance`](both_ends::balance) together. `each` gives them
+    /// again.
+    pub(super) fn check_both(self, path: &Path, balance: u64, each: EachArc<'_>) -> Result<(), Error> {
+        if balance == 0 {
+            return Ok(());
+        }
+        match both_ends::find(self.vertices, each)? {
+            Some(odd) => Err(Error::at(path, line_of(path, odd.src)?, 1, odd.fault(1, self.weighted))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a file that lists each arc once, if so many neighbours have this [`balance`](both_ends::balance) together.
     pub(super) fn check_once(self, path: &Path, neighbours: u64, balance: u64) -> Result<(), Error> {
         if balance != 0 {
             return Ok(());
@@ -156,15 +170,18 @@ impl Header {
     }
 }
 
-/// A number of an arc that is the negated one of its opposite. Over all arcs the sum, modulo 2^64, is 0 if the opposite of every arc is listed
-/// as often. Otherwise it is some other number, but for one graph in 2^64.
-pub(super) fn balance(src: u64, dst: u64) -> u64 {
-    let hash = mix(src.min(dst) << 32 | src.max(dst));
-    match src.cmp(&dst) {
-        Ordering::Less => hash,
-        Ordering::Equal => 0,
-        Ordering::Greater => hash.wrapping_neg(),
+/// The line of a vertex, counted from 0.
+fn line_of(path: &Path, vertex: u64) -> Result<u64, Error> {
+    let mut source = Source::again(path, None)?;
+    let mut before = 0;
+    while let Some(line) = source.line()? {
+        before += u64::from(line.first() != Some(&b'%'));
+        // The header precedes the vertices.
+        if before == vertex + 2 {
+            break;
+        }
     }
+    Ok(source.lines())
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {

@@ -5,7 +5,10 @@ pub(crate) mod arcs;
 #[cfg(feature = "tables")]
 mod arrow;
 #[cfg(feature = "tables")]
+mod arrow_messages;
+#[cfg(feature = "tables")]
 mod arrow_values;
+mod both_ends;
 mod cells;
 mod dimacs;
 mod edge_list;
@@ -193,13 +196,22 @@ fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Resu
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
     }
+    if source.peek().starts_with(crate::foreign::FEATHER_V1) {
+        crate::foreign::check(source.path(), source.peek())?;
+    }
     let binary = [Format::Plg, Format::Gap, Format::Npz, Format::Arrow, Format::Parquet];
     if let Some(binary) = format.or_else(|| detect_binary(source)).filter(|format| binary.contains(format)) {
         return Ok(binary);
     }
     crate::foreign::check(source.path(), source.peek())?;
     source.check_text()?;
-    format.map_or_else(|| detect(source, columns), Ok)
+    if let Some(format) = format {
+        return Ok(format);
+    }
+    if !columns {
+        crate::foreign::check_lgl(source.path(), source.peek())?;
+    }
+    detect(source, columns)
 }
 
 fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
@@ -331,6 +343,9 @@ impl Extra {
     }
 }
 
+/// Below this, floating-point numbers hold all whole numbers.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Attributes that a note names.
 const MOST_NAMED: usize = 20;
 
@@ -385,6 +400,10 @@ impl Raw {
         } else {
             Edges::Pattern(EdgeList { num_rows, num_cols, src, dst, weight: vec![(); arcs] })
         };
+        let is_large = |weight: &f64| weight.abs() >= EXACT && weight.is_finite();
+        if format != Format::Plg && edges.weight().is_some_and(|weights| weights.iter().any(is_large)) {
+            notes.push("weights of 2^53 and more may be rounded: they are held as floating-point numbers".to_owned());
+        }
         let edges = if options.weights == Weights::OrOne { Edges::Weighted(edges.into_weighted()) } else { edges };
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
         let mirrored = match listing {

@@ -195,6 +195,16 @@ fn listed_names(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Refuses a field of a line that begins with a quote and has none at its end, where commas or semicolons separate fields: it would go on in the
+/// next line.
+#[inline]
+pub(crate) fn check_quote(field: &[u8], separator: u8) -> Result<(), Fault> {
+    match field.first() == Some(&b'"') && matches!(separator, b',' | b';') && quoted_end(field).is_none() {
+        true => Err(Fault::OpenQuote { found: scan::quote(field) }),
+        false => Ok(()),
+    }
+}
+
 /// The position after the closing quote of a line that begins with a quote.
 fn quoted_end(line: &[u8]) -> Option<usize> {
     let mut at = 1;
@@ -243,6 +253,7 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
             };
             let plain = unquoted(field);
             let fault = |fault| At { line: number, column: column_of(field), fault };
+            check_quote(field, separator).map_err(fault)?;
             match column {
                 Column::Source | Column::Target => {
                     if plain.is_empty() {
@@ -268,10 +279,12 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
                 edge_type::check(field, direction).map_err(fault)?;
             }
         }
-        if let Some(field) = fields.next().filter(|_| !rules.more) {
-            let fault =
-                Fault::ExtraColumn { expected: "as many columns as in the lines before", found: scan::quote(field) };
-            return Err(At { line: number, column: column_of(field), fault });
+        for field in fields {
+            let expected = "as many columns as in the lines before";
+            let more =
+                if rules.more { Ok(()) } else { Err(Fault::ExtraColumn { expected, found: scan::quote(field) }) };
+            let checked = check_quote(field, separator).and(more);
+            checked.map_err(|fault| At { line: number, column: column_of(field), fault })?;
         }
         part.src.push(src);
         part.dst.push(dst);

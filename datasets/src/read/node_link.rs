@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
+use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Deserializer, Map, Number, Value};
 
@@ -23,7 +25,11 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let text = source.text()?;
     let mut listed = Listed::default();
     let line_of = |line: u64| text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?).map(str::to_owned);
-    tell(&path, &mut Deserializer::from_str(&text), &mut listed).map_err(|error| explained(error, line_of))?;
+    if let Err(error) = tell(&path, &mut Deserializer::from_str(&text), &mut listed) {
+        // Parsers of texts and of streams count columns differently: that of the stream counts, as in shares.
+        let again = tell(&path, &mut Deserializer::from_reader(text.as_bytes()), &mut Listed::default());
+        return Err(explained(again.err().unwrap_or(error), line_of));
+    }
     listed.into_raw(&path)
 }
 
@@ -83,6 +89,10 @@ pub(super) fn tell<'de, R: serde_json::de::Read<'de>>(
     let document = Document { path, told, failed: &mut failed, vertices: false, edges: false, ids: Ids::default() };
     let parsed = document.deserialize(&mut *from).and_then(|()| from.end());
     match (failed, parsed) {
+        // The place to which the parser has come, behind what is wrong.
+        (Some(Error::Malformed { path, fault, .. }), Err(at)) if at.line() > 0 => {
+            Err(Error::Malformed { path, line: at.line() as u64, column: at.column().max(1), fault })
+        }
         (Some(error), _) => Err(error),
         (None, Ok(())) => Ok(()),
         (None, Err(error)) if error.is_io() => Err(wrap(path, true, error.into())),
@@ -303,12 +313,7 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let mut place = 0;
-        while let Some(item) = list.next_element::<Value>()? {
-            let result = match self.what {
-                "`nodes`" => self.document.vertex(place, &item),
-                _ => self.document.edge(&item),
-            };
-            self.document.result::<A::Error>(result)?;
+        while list.next_element_seed(Listing { document: self.document, what: self.what, place })?.is_some() {
             place += 1;
         }
         Ok(())
@@ -324,6 +329,73 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
         self.no_list("null")
+    }
+}
+
+/// A vertex or an edge, at a place in its list. It is looked at before the parser goes on, which knows the place in the file for an error.
+struct Listing<'l, 't> {
+    document: &'l mut Document<'t>,
+    what: &'static str,
+    place: usize,
+}
+
+impl Listing<'_, '_> {
+    fn take<E: serde::de::Error>(self, item: Value) -> Result<(), E> {
+        let result = match self.what {
+            "`nodes`" => self.document.vertex(self.place, &item),
+            _ => self.document.edge(&item),
+        };
+        self.document.result(result)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Listing<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Listing<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        let item = Map::deserialize(MapAccessDeserializer::new(map))?;
+        self.take(Value::Object(item))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
+        let item = Value::deserialize(SeqAccessDeserializer::new(list))?;
+        self.take(item)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        self.take(text.into())
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.take(value.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<(), E> {
+        self.take(number.into())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<(), E> {
+        self.take(number.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+        self.take(number.into())
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.take(Value::Null)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Fault;
 use crate::input::Direction;
 use crate::read::arcs::{AnyPart, Part};
 use crate::read::edge_type;
-use crate::read::names::{is_bare, unquoted};
+use crate::read::names::{check_quote, fields, is_bare, unquoted};
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
 
@@ -173,6 +173,7 @@ fn parse_columns<I: Id>(
             }
             Column::Other => {
                 *at = field_end(bytes, begin, rules.separator);
+                check_quotes(bytes, begin, *at, rules.separator).inspect_err(|_| *at = begin)?;
                 if let Some((_, direction)) = rules.direction.filter(|kind| kind.0 == k) {
                     edge_type::check(&bytes[begin..*at], direction).inspect_err(|_| *at = begin)?;
                 }
@@ -219,8 +220,18 @@ fn weight_fault(bytes: &[u8], begin: usize, separator: Separator) -> Fault {
     scan::decimal_comma(field).unwrap_or_else(|| Fault::Number { found: scan::token(bytes, begin) })
 }
 
+/// Refuses a field that begins with a quote and has none at its end, among those in a part of a line.
+#[inline]
+fn check_quotes(bytes: &[u8], begin: usize, end: usize, separator: Separator) -> Result<(), Fault> {
+    let Separator::Byte(byte) = separator else { return Ok(()) };
+    match memchr::memchr(b'"', &bytes[begin..end]) {
+        None => Ok(()),
+        Some(_) => fields(&bytes[begin..end], byte).try_for_each(|field| check_quote(field, byte)),
+    }
+}
+
 /// Whether a field of a column of times holds one: a number, or a date in digits, or nothing.
-pub(super) fn is_time(field: &[u8]) -> bool {
+pub(crate) fn is_time(field: &[u8]) -> bool {
     let Some(first) = field.first() else { return true };
     let in_date = |byte: &u8| byte.is_ascii_digit() || b"-+:./TZ ".contains(byte);
     fast_float2::parse::<f64, _>(field).is_ok_and(f64::is_finite) || first.is_ascii_digit() && field.iter().all(in_date)
@@ -345,7 +356,9 @@ fn end_line(bytes: &[u8], at: &mut usize, rules: &Rules) -> Result<(), Fault> {
         if !scan::line_ends(bytes, behind) {
             let separated = behind > *at || matches!(rules.separator, Separator::Byte(b) if b == bytes[behind]);
             if rules.more && separated {
-                *at = scan::find_line_end(bytes, behind) + 1;
+                let end = scan::find_line_end(bytes, behind);
+                check_quotes(bytes, behind, end, rules.separator).inspect_err(|_| *at = behind)?;
+                *at = end + 1;
                 return Ok(());
             }
             return Err(end_fault(bytes, at, behind, rules));

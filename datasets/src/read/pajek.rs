@@ -42,12 +42,14 @@ impl Edge {
 
 /// Receives the vertices and edges of a network in the order of its lines.
 pub(super) trait Told {
-    /// A list of so many vertices begins, and replaces earlier ones.
+    /// The list of so many vertices begins.
     fn vertices(&mut self, count: u32);
     /// A vertex, counted from 0, with its label and the rest of its line.
     fn vertex(&mut self, vertex: usize, words: &[String]);
     /// An edge, and the rest of its line after the weight.
     fn edge(&mut self, edge: Edge, words: &[String]);
+    /// Something that no attribute can hold.
+    fn lose(&mut self, _of: &str, _what: &str) {}
 }
 
 /// The lines of a network, read one after the other.
@@ -57,12 +59,14 @@ pub(super) struct Lines {
     size: u64,
     section: Section,
     vertices: u64,
+    /// Whether a list of vertices has begun.
+    begun: bool,
 }
 
 impl Lines {
     pub(super) fn new(path: &Path, size: u64) -> Self {
         // No file has 2^56 bytes.
-        Lines { path: path.to_owned(), size: size.min(1 << 56), section: Section::None, vertices: 0 }
+        Lines { path: path.to_owned(), size: size.min(1 << 56), section: Section::None, vertices: 0, begun: false }
     }
 
     /// Whether the last line read belongs to the list of vertices or precedes it.
@@ -80,7 +84,13 @@ impl Lines {
         if line.is_empty() || line.starts_with('%') {
             return Ok(());
         }
-        let words = words(line);
+        let mut words = words(line);
+        let is_times = |word: &String| word.starts_with('[') && word.ends_with(']');
+        if let Some(times) = words.iter().skip(2).position(is_times).filter(|_| line.contains('[')) {
+            // When a vertex or an edge is there.
+            words.remove(2 + times);
+            told.lose(if self.is_before_edges() { "vertices" } else { "edges" }, "times");
+        }
         let last = self.vertices;
         let vertex = |word: &str| match word.parse::<u64>() {
             Ok(vertex) if (1..=last).contains(&vertex) => Ok(vertex as usize - 1),
@@ -89,7 +99,12 @@ impl Lines {
         };
         if line.starts_with('*') {
             self.section = match words[0].to_ascii_lowercase().as_str() {
+                "*vertices" | "*network" if self.begun => return Err(header("one network in a file", line)),
                 "*vertices" => {
+                    self.begun = true;
+                    if words.len() > 2 {
+                        told.lose("the network", "two modes");
+                    }
                     let count: u32 =
                         words.get(1).and_then(|word| word.parse().ok()).ok_or_else(|| header("`*Vertices N`", line))?;
                     super::check_proportion(&self.path, crate::input::VERTICES, count.into(), self.size)?;
@@ -97,8 +112,12 @@ impl Lines {
                     told.vertices(count);
                     Section::Vertices
                 }
-                "*arcs" => Section::Pairs { directed: true },
-                "*edges" => Section::Pairs { directed: false },
+                kind @ ("*arcs" | "*edges") => {
+                    if words.len() > 1 {
+                        told.lose("edges", "relation");
+                    }
+                    Section::Pairs { directed: kind == "*arcs" }
+                }
                 "*arcslist" => Section::Lists { directed: true },
                 "*edgeslist" => Section::Lists { directed: false },
                 "*network" => Section::None,
@@ -144,6 +163,10 @@ struct Network {
 }
 
 impl Told for Network {
+    fn lose(&mut self, of: &str, what: &str) {
+        self.lost.lose(of, what);
+    }
+
     fn vertices(&mut self, count: u32) {
         self.labels = vec![None; count as usize];
     }

@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use parquet::basic::{ConvertedType, Type};
+use parquet::basic::{Compression, ConvertedType, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescPtr;
 
-use super::Raw;
 use super::parquet_values;
 use super::table::{DIRECTED, Ends, Table};
+use super::{Raw, edge_type};
 use crate::error::Error;
-use crate::input::{Format, Options};
+use crate::input::{Direction, Format, Options};
 
 pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw, Error> {
     let mut groups = Groups::open(path, bytes.len(), Bytes::from(bytes), options)?;
@@ -50,9 +51,42 @@ impl<R: ChunkReader + 'static> Groups<R> {
             }
         }
         for (at, name) in table.others.clone() {
-            parquet_values::unknown(&columns[at]).into_iter().for_each(|kind| table.lose(&name, kind));
+            parquet_values::unknown(&columns[at]).into_iter().for_each(|kind| table.lose(at, &name, kind));
         }
-        Ok(Groups { reader, table })
+        for column in reader.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns) {
+            let kind = match column.compression() {
+                Compression::BROTLI(_) => "Brotli",
+                Compression::LZO => "LZO",
+                _ => continue,
+            };
+            let known = "no compression, Snappy, gzip, Zstandard or LZ4";
+            return Err(table.error(format!("is compressed by {kind}: expected {known}")));
+        }
+        let mut groups = Groups { reader, table };
+        groups.find_type()?;
+        Ok(groups)
+    }
+
+    /// Looks at what the first edge has in a column that may be Gephi's `Type`.
+    fn find_type(&mut self) -> Result<(), Error> {
+        let Some(at) = self.table.place_of_type() else { return Ok(()) };
+        let column = self.column(at);
+        let is_text = column.physical_type() == Type::BYTE_ARRAY && column.max_rep_level() == 0;
+        let first_group = self.rows().iter().position(|&rows| rows > 0).filter(|_| is_text);
+        let mut first = Vec::new();
+        if let Some(group) = first_group
+            && let (ColumnReader::ByteArrayColumnReader(mut reader), _, gaps) = self.open_column(group, at)?
+        {
+            let mut levels = Vec::new();
+            self.table.decode(|| reader.read_records(1, gaps.then_some(&mut levels), None, &mut first))?;
+        }
+        let text = first.first().and_then(|text| text.as_utf8().ok());
+        self.table.take_type(text);
+        Ok(())
+    }
+
+    fn column(&self, at: usize) -> &ColumnDescPtr {
+        &self.reader.metadata().file_metadata().schema_descr().columns()[at]
     }
 
     /// The number of row groups.
@@ -88,7 +122,8 @@ impl<R: ChunkReader + 'static> Groups<R> {
     pub(super) fn rows_of(&self, group: usize) -> Result<Rows, Error> {
         let (src, dst, weight) = self.table.places;
         let open = |at| self.open_column(group, at);
-        Ok(Rows { src: open(src)?, dst: open(dst)?, weight: weight.map(open).transpose()? })
+        let kind = self.table.checked_type().map(|(at, direction)| Ok::<_, Error>((open(at)?, direction)));
+        Ok(Rows { src: open(src)?, dst: open(dst)?, weight: weight.map(open).transpose()?, kind: kind.transpose()? })
     }
 
     fn open_column(&self, group: usize, at: usize) -> Result<Open, Error> {
@@ -110,12 +145,15 @@ pub(super) struct Rows {
     src: Open,
     dst: Open,
     weight: Option<Open>,
+    /// Gephi's column `Type`, and what it must say.
+    kind: Option<(Open, Direction)>,
 }
 
 impl Rows {
     /// Leaves out so many rows.
     pub(super) fn skip(&mut self, table: &Table, rows: usize) -> Result<(), Error> {
-        let columns = [Some(&mut self.src), Some(&mut self.dst), self.weight.as_mut()];
+        let kind = self.kind.as_mut().map(|(column, _)| column);
+        let columns = [Some(&mut self.src), Some(&mut self.dst), self.weight.as_mut(), kind];
         columns.into_iter().flatten().try_for_each(|column| skip(table, column, rows))
     }
 
@@ -124,6 +162,12 @@ impl Rows {
         let (src, dst) = (ends(table, &mut self.src, most)?, ends(table, &mut self.dst, most)?);
         let weight = self.weight.as_mut().map(|open| weights(table, open, most)).transpose()?;
         let count = src.len();
+        if let Some(((ColumnReader::ByteArrayColumnReader(reader), _, gaps), direction)) = &mut self.kind {
+            let expected = "`Directed` or `Undirected` in the column `Type`";
+            for (row, text) in values(table, reader, *gaps, most, expected)?.iter().enumerate() {
+                edge_type::check(text.data(), *direction).map_err(|fault| table.error_at(row, fault))?;
+            }
+        }
         table.add(src, dst, weight).map(|()| count)
     }
 }
@@ -172,12 +216,16 @@ pub(super) const ROWS: usize = 1 << 16;
 /// A column, whether its numbers have no sign, and whether it may have gaps.
 pub(super) type Open = (ColumnReader, bool, bool);
 
+/// What is expected in each row.
+const WHOLE: &str = "both ends and the weight, where there is a column of weights";
+
 /// The next values of a column, at most so many, among which there must be no gap.
 fn values<T: DataType>(
     table: &Table,
     reader: &mut ColumnReaderImpl<T>,
     gaps: bool,
     most: usize,
+    expected: &str,
 ) -> Result<Vec<T::T>, Error> {
     let (mut all, mut levels) = (Vec::new(), Vec::new());
     while all.len() < most {
@@ -186,8 +234,7 @@ fn values<T: DataType>(
         let count = ROWS.min(most - before);
         let read = table.decode(|| reader.read_records(count, gaps.then_some(&mut levels), None, &mut all))?;
         if let Some(row) = levels.iter().position(|&level| level == 0) {
-            let reason = "expected both ends and the weight, where there is a column of weights, found nothing";
-            return Err(table.error_at(before + row, reason));
+            return Err(table.error_at(before + row, format_args!("expected {expected}, found nothing")));
         }
         if read.0 == 0 {
             break;
@@ -217,15 +264,15 @@ fn ends(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Resu
     let of = |ids: Result<Vec<u64>, Error>| ids.map(Ends::Ids);
     match reader {
         ColumnReader::Int32ColumnReader(reader) => {
-            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
+            let all = values(table, reader, *gaps, most, WHOLE)?.into_iter().enumerate();
             of(all.map(|(row, id)| if *unsigned { Ok(u64::from(id as u32)) } else { table.id(row, id) }).collect())
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
+            let all = values(table, reader, *gaps, most, WHOLE)?.into_iter().enumerate();
             of(all.map(|(row, id)| if *unsigned { Ok(id as u64) } else { table.id(row, id) }).collect())
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
-            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
+            let all = values(table, reader, *gaps, most, WHOLE)?.into_iter().enumerate();
             let name = |(row, text): (usize, parquet::data_type::ByteArray)| {
                 let text = text.as_utf8().map_err(|_: ParquetError| table.error_at(row, "expected a name in UTF-8"))?;
                 table.name(row, text)
@@ -239,16 +286,16 @@ fn ends(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Resu
 fn weights(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Result<Vec<f64>, Error> {
     let (unsigned, gaps) = (*unsigned, *gaps);
     Ok(match reader {
-        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps, most)?,
+        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps, most, WHOLE)?,
         ColumnReader::FloatColumnReader(reader) => {
-            values(table, reader, gaps, most)?.into_iter().map(f64::from).collect()
+            values(table, reader, gaps, most, WHOLE)?.into_iter().map(f64::from).collect()
         }
         ColumnReader::Int32ColumnReader(reader) => {
-            let all = values(table, reader, gaps, most)?.into_iter();
+            let all = values(table, reader, gaps, most, WHOLE)?.into_iter();
             all.map(|weight| if unsigned { f64::from(weight as u32) } else { f64::from(weight) }).collect()
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            let all = values(table, reader, gaps, most)?.into_iter();
+            let all = values(table, reader, gaps, most, WHOLE)?.into_iter();
             all.map(|weight| if unsigned { weight as u64 as f64 } else { weight as f64 }).collect()
         }
         _ => return Err(table.error("has weights that are no numbers")),

@@ -36,8 +36,11 @@ fn clock(column: &ColumnDescriptor) -> Option<Clock> {
 /// The type of a column, if no attribute has such.
 pub(super) fn unknown(column: &ColumnDescriptor) -> Option<String> {
     use ConvertedType::{ENUM, INT_8, INT_16, INT_32, INT_64, JSON, NONE, UINT_8, UINT_16, UINT_32, UINT_64, UTF8};
-    if column.max_rep_level() > 0 || column.max_def_level() > 1 {
+    if column.max_rep_level() > 0 {
         return Some("lists".to_owned());
+    }
+    if column.path().parts().len() > 1 {
+        return Some("part of a struct".to_owned());
     }
     if clock(column).is_some() {
         return None;

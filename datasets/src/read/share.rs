@@ -446,6 +446,7 @@ impl Shared {
         });
         match &self.kind {
             Kind::Lines(files) => files.iter().try_for_each(|lines| lines.check(all)),
+            Kind::Rows(path, rows) => rows.check(path, all[1]),
             _ => Ok(()),
         }
     }
@@ -471,7 +472,7 @@ pub struct Share {
     ignored: bool,
 }
 
-/// What was read of a share: its entries, and the [balance](super::metis::balance) of its arcs where each should be listed once.
+/// What was read of a share: its entries, and the [balance](super::both_ends::balance) of its arcs, where rows list each once or each at both ends.
 pub type Tally = [u64; 2];
 
 enum Piece {
@@ -525,10 +526,12 @@ impl Share {
             if more {
                 return Ok(true);
             }
-            if let Some(Piece::Lines(lines)) = self.parts.pop_front() {
-                let [entries, balance] = lines.tally();
-                self.tally = [self.tally[0] + entries, self.tally[1].wrapping_add(balance)];
-            }
+            let [entries, balance] = match self.parts.pop_front() {
+                Some(Piece::Lines(lines)) => lines.tally(),
+                Some(Piece::Rows(rows)) => [0, rows.balance()],
+                _ => Tally::default(),
+            };
+            self.tally = [self.tally[0] + entries, self.tally[1].wrapping_add(balance)];
         }
         let more = !self.vertices.is_empty();
         self.vertices.by_ref().take(VERTICES).for_each(alone);

@@ -9,7 +9,7 @@ use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
 use super::share::{NamedArcs, Tally};
 use super::symmetry::Symmetry;
-use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, metis, names};
+use super::{adjacency, both_ends, check_proportion, dimacs, edge_list, head, ldbc, metis, names};
 use crate::columns::Columns;
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options};
@@ -183,8 +183,12 @@ impl Lines {
 
     /// Compares what all readers have found with what the header promises.
     pub(super) fn check(&self, [found, balance]: Tally) -> Result<(), Error> {
-        if let Some(header) = self.header().filter(|_| self.once) {
-            return header.check_once(&self.path, found, balance);
+        if let Some(header) = self.header() {
+            let rows = Lines { firsts: vec![0], ..self.clone() };
+            return match self.once {
+                true => header.check_once(&self.path, found, balance),
+                false => header.check_both(&self.path, balance, &mut |each| rows.each_row(header, each)),
+            };
         }
         match self.promise.filter(|promise| promise.entries != found) {
             None => Ok(()),
@@ -228,6 +232,14 @@ impl Lines {
 }
 
 impl Lines {
+    /// Calls `each` with the arcs of all rows, between vertices that are counted from 0.
+    fn each_row(&self, header: metis::Header, each: &mut dyn FnMut(u64, u64, f64)) -> Result<(), Error> {
+        let rows = Lines { first_id: 0, ..self.clone() };
+        let Some(mut share) = rows.share(0, 1)? else { return Ok(()) };
+        while share.next_rows(header, each)? {}
+        Ok(())
+    }
+
     /// Counts the numbers in the stretch of a reader.
     pub(super) fn count_numbers(&self, reader: usize, readers: usize) -> Result<u64, Error> {
         let mut count = 0;
@@ -319,9 +331,8 @@ impl LineShare {
         let (first, weights) = (self.lines.first_id, part.weight.iter().copied().chain(std::iter::repeat(1.0)));
         for ((&src, &dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
             let (src, dst) = (self.row + u64::from(src), u64::from(dst));
-            if self.lines.once {
-                self.tally[1] = self.tally[1].wrapping_add(metis::balance(src, dst));
-            }
+            let balance = both_ends::balance(src, dst, if self.lines.once { 1.0 } else { weight });
+            self.tally[1] = self.tally[1].wrapping_add(balance);
             each(first + src, first + dst, weight);
         }
         self.tally[0] += part.src.len() as u64;

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::share_ids::StoredIds;
 use super::share_places::Places;
-use super::{check_proportion, gap};
+use super::{both_ends, check_proportion, gap};
 use crate::error::Error;
 use crate::plg::{Entry, Header};
 use crate::source::Source;
@@ -38,6 +38,8 @@ pub(super) struct StoredRows {
     packed: bool,
     /// Where it must end, if it says so.
     end: Option<u64>,
+    /// Whether each edge must be in the rows of both its ends.
+    both: bool,
 }
 
 /// Where the weights of arcs are.
@@ -108,6 +110,7 @@ impl StoredRows {
             ids,
             packed: len.is_none(),
             end: None,
+            both: false,
         };
         let (directed, mirrored) = (truth("directed")?, truth("mirrored")?);
         // As a reader of the whole file does: listed once, symmetric, or from both ends.
@@ -135,7 +138,9 @@ impl StoredRows {
         check_proportion(&path, crate::input::VERTICES, vertices, arcs)?;
         let (targets, packed) = (offsets + 8 * (vertices + 1), len.is_none());
         let (rows, first_id, ids, end) = (vertices, 0, None, Some(end));
-        Ok((StoredRows { rows, vertices, arcs, first_id, offsets, targets, weights, ids, packed, end }, directed))
+        let both = !directed;
+        let stored = StoredRows { rows, vertices, arcs, first_id, offsets, targets, weights, ids, packed, end, both };
+        Ok((stored, directed))
     }
 
     pub(super) fn is_weighted(&self) -> bool {
@@ -164,7 +169,19 @@ impl StoredRows {
         let weights = matches!(self.weights, Stored::Apart(_)).then(open).transpose()?;
         let (stored, row) = (self.clone(), rows.start);
         let places = (open()?, open()?, weights);
-        Ok(RowShare { stored, places, rows, begin: None, ends: Vec::new(), row, at: 0, behind })
+        Ok(RowShare { stored, places, rows, begin: None, ends: Vec::new(), row, at: 0, behind, balance: 0 })
+    }
+
+    /// Checks that each edge is in the rows of both its ends, by the [balance](both_ends::balance) of all arcs.
+    pub(super) fn check(&self, path: &Path, balance: u64) -> Result<(), Error> {
+        if !self.both || balance == 0 {
+            return Ok(());
+        }
+        gap::check_both(path, (self.vertices, self.is_weighted()), &mut |each| {
+            let mut share = self.share(path, 0, 1)?;
+            while share.next(each, &mut |_| ())? {}
+            Ok(())
+        })
     }
 }
 
@@ -183,6 +200,8 @@ pub(super) struct RowShare {
     at: u64,
     /// Vertices without rows.
     behind: Range<u64>,
+    /// That of the arcs that were handed out, if it is checked.
+    balance: u64,
 }
 
 impl RowShare {
@@ -208,7 +227,11 @@ impl RowShare {
             let had = until > self.at;
             while self.at < until {
                 let k = (self.at - begin) as usize;
-                each(id, first_id + u64::from(targets[k]), weights.get(k).copied().unwrap_or(1.0));
+                let (target, weight) = (first_id + u64::from(targets[k]), weights.get(k).copied().unwrap_or(1.0));
+                if self.stored.both {
+                    self.balance = self.balance.wrapping_add(both_ends::balance(id, target, weight));
+                }
+                each(id, target, weight);
                 self.at += 1;
             }
             if row_end > end {
@@ -222,6 +245,10 @@ impl RowShare {
         }
         self.ends.drain(..done);
         Ok(true)
+    }
+
+    pub(super) fn balance(&self) -> u64 {
+        self.balance
     }
 
     /// Checks where a compressed file ends, if it says so: of others that was known before.

@@ -15,7 +15,7 @@ use pleach::runtime::caught;
 
 use super::arcs::{self, AnyPart, Arcs, Part};
 use super::share::NamedArcs;
-use super::{Extra, Listing, Raw};
+use super::{Extra, Listing, Raw, edge_type};
 use crate::attributes::{Attributes, Fields, called, unlike};
 use crate::columns::{Column, Columns};
 use crate::error::Error;
@@ -63,11 +63,15 @@ pub(crate) struct Table {
     pub(crate) names: Ids<str>,
     rows: u64,
     declared: Option<Direction>,
+    /// The place of Gephi's column `Type`, and what it says, if there is one; before that is known, the place alone.
+    edge_type: Option<(usize, Option<Direction>)>,
+    /// Whether the user says which direction edges have.
+    direction_given: bool,
     /// The places and names of the columns that are attributes; none if they are not to be kept.
     pub(crate) others: Vec<(usize, String)>,
     pub(crate) fields: Fields,
-    /// Columns that no attribute can hold, or that are not to be kept.
-    lost: Vec<String>,
+    /// Columns that no attribute can hold, or that are not to be kept, and their places.
+    lost: Vec<(usize, String)>,
 }
 
 impl Table {
@@ -103,9 +107,11 @@ impl Table {
         let others = columns.iter().enumerate().filter(|(at, _)| !kept.contains(&Some(*at)));
         let mut others: Vec<(usize, String)> = others.map(|(at, name)| (at, (*name).to_owned())).collect();
         unlike(&mut others);
+        let used = |place: &usize| options.columns.is_none() && !kept.contains(&Some(*place));
+        let edge_type = edge_type::place(columns.iter().copied()).filter(used).map(|place| (place, None));
         let mut lost = Vec::new();
         if !options.attributes {
-            lost.extend(others.drain(..).map(|(_, name)| called(&name, "edges")));
+            lost.extend(others.drain(..).map(|(at, name)| (at, called(&name, "edges"))));
         }
         let declared = match directed {
             Some("true") => Some(Direction::Directed),
@@ -124,10 +130,33 @@ impl Table {
             names: Ids::new(),
             rows: 0,
             declared,
+            edge_type,
+            direction_given: options.direction.is_some(),
             others,
             fields: Fields::default(),
             lost,
         })
+    }
+
+    /// The place of a column that may be Gephi's `Type`.
+    pub(crate) fn place_of_type(&self) -> Option<usize> {
+        self.edge_type.map(|(place, _)| place)
+    }
+
+    /// Takes what the first edge has in that column: it is none if that is no direction.
+    pub(crate) fn take_type(&mut self, first: Option<&str>) {
+        let Some((place, _)) = self.edge_type.take() else { return };
+        let Some(direction) = first.and_then(|text| edge_type::of_field(text.as_bytes())) else { return };
+        self.edge_type = Some((place, Some(direction)));
+        self.declared = Some(direction);
+        self.others.retain(|(at, _)| *at != place);
+        self.lost.retain(|(at, _)| *at != place);
+    }
+
+    /// Gephi's column `Type` and what all edges must have there; none where the user says which direction they have.
+    pub(crate) fn checked_type(&self) -> Option<(usize, Direction)> {
+        let (place, direction) = self.edge_type.filter(|_| !self.direction_given)?;
+        Some((place, direction?))
     }
 
     /// Refuses more rows than a file of this size can account for, where so many have been decoded behind those that were added: a column
@@ -141,9 +170,9 @@ impl Table {
     }
 
     /// Leaves out a column whose type no attribute has.
-    pub(crate) fn lose(&mut self, name: &str, kind: impl std::fmt::Display) {
-        self.others.retain(|(_, other)| other != name);
-        self.lost.push(format!("{} ({kind})", called(name, "edges")));
+    pub(crate) fn lose(&mut self, at: usize, name: &str, kind: impl std::fmt::Display) {
+        self.others.retain(|(other, _)| *other != at);
+        self.lost.push((at, format!("{} ({kind})", called(name, "edges"))));
     }
 
     /// The number of rows that were added.
@@ -231,8 +260,9 @@ impl Table {
 
     /// The graph.
     pub(crate) fn into_raw(self) -> Result<Raw, Error> {
-        let Table { path, places, parts, named, weights, names, declared, rows, fields, mut lost, .. } = self;
+        let Table { path, places, parts, named, weights, names, declared, rows, fields, lost, .. } = self;
         let (edges, beyond) = fields.finish("edges");
+        let mut lost: Vec<String> = lost.into_iter().map(|(_, name)| name).collect();
         lost.extend(beyond);
         let extra = Extra { attributes: Attributes { vertices: Vec::new(), edges }, lost };
         if rows == 0 {
@@ -253,19 +283,21 @@ impl Table {
         Ok(Raw { declared, extra, listing: Listing::Once, ..Raw::graph(&path, arcs, ids, places.2.is_some()) })
     }
 
+    /// The error of a file that does not follow its format.
+    pub(crate) fn damaged(path: &Path, format: Format, reason: &str) -> Error {
+        Error::Table { path: path.to_owned(), reason: format!("is no whole {format} file: {reason}") }
+    }
+
     /// Runs a decoder of another library, which panics on some damaged files: that is an error of the file like all others.
     pub(crate) fn caught<T, E: std::fmt::Display>(
         path: &Path,
         format: Format,
         decode: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, Error> {
-        let damaged = |reason: String| Error::Table {
-            path: path.to_owned(),
-            reason: format!("is no whole {format} file: {reason}"),
-        };
+        let damaged = |reason: &str| Self::damaged(path, format, reason);
         match caught(decode) {
-            Some(decoded) => decoded.map_err(|error| damaged(error.to_string())),
-            None => Err(damaged("its parts contradict one another".to_owned())),
+            Some(decoded) => decoded.map_err(|error| damaged(&error.to_string())),
+            None => Err(damaged("its parts contradict one another")),
         }
     }
 

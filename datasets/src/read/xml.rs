@@ -231,6 +231,7 @@ impl Document {
             match (element.name.as_str(), found) {
                 ("key", false) => keys.push(self.whole(element)?),
                 ("key", true) => return Err(self.wrong.at(&element, "every <key> before the <graph>", "<key>")),
+                ("graph", true) => return Err(self.wrong.at(&element, "one graph in a file", "a second <graph>")),
                 ("graph", false) => {
                     found = true;
                     graph(&mut self, element, &keys)?;
@@ -293,6 +294,14 @@ impl Key {
         let default = element.all("default").next().map(|default| default.text.clone());
         let name = element.attribute(name).unwrap_or(&id).to_owned();
         Some((id, Key { name, kind: element.attribute(kind).map(str::to_owned), default }))
+    }
+}
+
+impl Key {
+    /// Whether this is the weight of edges, by its name, and of a type of numbers.
+    pub(super) fn is_weight(&self) -> bool {
+        let kind = self.kind.as_deref();
+        self.name.eq_ignore_ascii_case("weight") && !matches!(kind, Some("string" | "boolean" | "anyURI"))
     }
 }
 

@@ -1,15 +1,32 @@
 //! Which attributes a format keeps, and by which names.
 
 use crate::attributes::{Attribute, Kind, Value, called};
+use crate::columns::Column;
 use crate::input::Input;
+use crate::read::edge_type;
+use crate::read::pairs::is_time;
 
 /// Whether a format of this ending has attributes of vertices, and of edges.
 fn keeps(ending: &str) -> (bool, bool) {
     match ending {
         "graphml" | "gexf" | "net" | "dot" | "gv" | "json" => (true, true),
-        "csv" | "parquet" | "arrow" | "feather" | "arrows" => (false, true),
+        ending if is_table(ending) => (false, true),
         _ => (false, false),
     }
+}
+
+/// Whether a format of this ending is a table of edges.
+fn is_table(ending: &str) -> bool {
+    matches!(ending, "csv" | "parquet" | "arrow" | "feather" | "arrows")
+}
+
+/// Whether a reader would take this column of a table of edges for more than an attribute: for an end, a weight, an operation, Gephi's type, or
+/// for times where it holds others.
+fn is_misread(column: &Attribute, name: &str) -> bool {
+    let holds_times = || column.iter().all(|(_, value)| is_time(value.to_string().as_bytes()));
+    let says_direction = || column.distinct_texts().any(|text| edge_type::of_field(text.as_bytes()).is_some());
+    Column::is_meant(name) && !(Column::is_time(name) && holds_times())
+        || edge_type::place([name].into_iter()).is_some() && says_direction()
 }
 
 /// Names that mean something else in a format, for vertices and for edges.
@@ -22,7 +39,7 @@ fn reserved(ending: &str, input: &Input) -> (&'static [&'static str], &'static [
             false => (&["id", "x", "y", "z", "shape"], &["weight"]),
         },
         "graphml" | "dot" | "gv" => (&[], &["weight"]),
-        "csv" | "parquet" | "arrow" | "feather" | "arrows" => (&[], &["src", "dst", "weight"]),
+        "gexf" => (&[], &["weight", "Weight"]),
         _ => (&[], &[]),
     }
 }
@@ -35,11 +52,12 @@ pub(super) fn is_drawn(vertices: &[Attribute]) -> bool {
     placed && find("z").is_none_or(is_number)
 }
 
-/// What the columns are called in a file: by their own names, with `_` behind those that are taken.
-fn unlike(columns: &[Attribute], taken: &[&str]) -> Vec<String> {
+/// What the columns are called in a file: by their own names, with `edge_` before those that would be misread, and `_` behind those that are taken.
+fn unlike(columns: &[Attribute], taken: &[&str], ending: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(columns.len());
     for column in columns {
-        let mut name = column.name().to_owned();
+        let misread = is_table(ending) && is_misread(column, column.name());
+        let mut name = format!("{}{}", if misread { "edge_" } else { "" }, column.name());
         while taken.contains(&name.as_str()) || names.contains(&name) {
             name.push('_');
         }
@@ -67,7 +85,7 @@ pub(super) fn named<'a>(input: &'a Input, ending: &str) -> (Named<'a>, Named<'a>
     let (taken, keeps) = (reserved(ending, input), keeps(ending));
     let of = |columns: &'a [Attribute], taken: &[&str], keeps: bool| {
         let columns = if keeps { columns } else { &[] };
-        Named { columns, names: unlike(columns, taken) }
+        Named { columns, names: unlike(columns, taken, ending) }
     };
     let attributes = &input.attributes;
     (of(&attributes.vertices, taken.0, keeps.0), of(&attributes.edges, taken.1, keeps.1))

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::ops::Range;
 
+use pleach::runtime::par_sort;
+
 use super::escape::{Json, Quoted, Schema, Xml};
 use super::kept::{Named, holds, is_drawn, named};
 use super::{Lines, push_weight};
@@ -228,6 +230,18 @@ fn json_label(label: Label<'_>) -> String {
     }
 }
 
+/// Whether an edge is listed more than once.
+fn has_parallel_edges(input: &Input) -> bool {
+    let ends = input.edges.src().iter().zip(input.edges.dst());
+    let key = |(&src, &dst): (&u32, &u32)| match input.directed {
+        true => u64::from(src) << 32 | u64::from(dst),
+        false => u64::from(src.min(dst)) << 32 | u64::from(src.max(dst)),
+    };
+    let mut all: Vec<u64> = ends.map(key).collect();
+    par_sort(&mut all);
+    all.windows(2).any(|pair| pair[0] == pair[1])
+}
+
 /// What GraphML and GEXF call a type.
 fn type_name(kind: Type) -> &'static str {
     match kind {
@@ -291,7 +305,8 @@ impl Lines for Markup<'_> {
             Kind::Pajek => format!("*Vertices {}\n", self.input.num_vertices()),
             Kind::Dot => format!("{} {{\n", if directed { "digraph" } else { "graph" }),
             Kind::NodeLink => {
-                format!("{{\"directed\": {directed}, \"multigraph\": false, \"graph\": {{}},\n\"nodes\": [\n")
+                let multiple = has_parallel_edges(self.input);
+                format!("{{\"directed\": {directed}, \"multigraph\": {multiple}, \"graph\": {{}},\n\"nodes\": [\n")
             }
         };
         text.into_bytes()

@@ -180,6 +180,11 @@ const ENDINGS: [&str; 19] = [
 /// Those of tables of edges, as far as they are compiled.
 const TABLES: &[&str] = if cfg!(feature = "tables") { &["parquet", "arrow", "feather", "arrows"] } else { &[] };
 
+/// The endings that [`write`](write()) knows, which [`write_as`] takes.
+pub fn written_endings() -> impl Iterator<Item = &'static str> {
+    ENDINGS.into_iter().chain(["npz"]).chain(TABLES.iter().copied())
+}
+
 /// The endings that [`write_tensor`] knows.
 const TENSORS: [&str; 3] = ["tns", "plg", "mtx"];
 
@@ -198,7 +203,7 @@ pub fn check_graph_file(path: impl AsRef<Path>, as_ending: Option<&str>) -> Resu
     let path = path.as_ref();
     let own = ending(path);
     let (_, ending) = Target::in_format(path, as_ending.unwrap_or(&own))?;
-    if ending != "npz" && !ENDINGS.contains(&ending) && !TABLES.contains(&ending) {
+    if written_endings().all(|known| known != ending) {
         return Err(unknown_ending(path));
     }
     check_writable(path)

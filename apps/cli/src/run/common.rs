@@ -502,6 +502,11 @@ impl Common {
     /// Refuses options that `pleach stream` itself has.
     pub fn check_on_snapshot(&self) -> Result<(), Failure> {
         let store = self.store.to_string() != pleach_erased::DEFAULT_STORE;
+        if self.plot.is_some() {
+            return Err(Failure::usage(
+                "--app: a stream draws no --plot: `pleach stream --save FILE` writes the graph at the end, of which `pleach run` draws one",
+            ));
+        }
         if store || self.threads.is_some() || self.json || self.out.is_some() || !self.input.is_plain() {
             return Err(Failure::usage(
                 "--app takes only the options of the algorithm itself: give those of reading, --store, --threads, --json and --out to \

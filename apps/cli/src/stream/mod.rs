@@ -97,7 +97,7 @@ pub struct StreamArgs {
     publish: Policy,
     /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. An
     /// algorithm that reads weights implies --weighted
-    #[arg(long, value_name = "APP")]
+    #[arg(long, value_name = "APP", value_parser = complete::algorithms(), hide_possible_values = true)]
     app: Option<String>,
     /// Run the algorithm after every N batches [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
@@ -422,9 +422,13 @@ impl StreamArgs {
             None if self.sort_time => TimeOrder::Sorted,
             None => TimeOrder::AsRead,
         };
-        let sorts = self.sort_time || self.late.is_some();
-        if sorts && stream.columns().is_some_and(|columns| !columns.as_slice().contains(&Column::Time)) {
-            let option = if self.sort_time { "--sort-time" } else { "--late" };
+        let of_times = [
+            ("--sort-time", self.sort_time),
+            ("--late", self.late.is_some()),
+            ("--time-digits", self.time_digits.is_some()),
+        ];
+        let has_times = stream.columns().is_none_or(|columns| columns.as_slice().contains(&Column::Time));
+        if let Some((option, _)) = of_times.into_iter().find(|(_, given)| *given && !has_times) {
             return Err(Failure::usage(format!(
                 "{option}: the updates have no times; if a column holds times, name it: `--columns src,dst,time`"
             )));

@@ -98,7 +98,7 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &VertexIds, json: bool) ->
     text.into_bytes()
 }
 
-/// A run of an algorithm as text. Only `--json` prints lists.
+/// A run of an algorithm as text: a line, and one for each of its largest values. Only `--json` prints other lists.
 pub fn text(object: &Value) -> String {
     if let Some(reason) = object["reason"].as_str() {
         return format!(
@@ -110,14 +110,21 @@ pub fn text(object: &Value) -> String {
     }
     let figures = object["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
     let result = figures.map(|(name, value)| format!("{name} {value}"));
+    let top: String = object["result"]["top"].as_array().into_iter().flatten().map(largest).collect();
     format!(
-        "batch {}, version {}: {} in {:.3} s: {}\n",
+        "batch {}, version {}: {} in {:.3} s: {}\n{top}",
         object["batch"],
         object["version"],
         object["app"].as_str().unwrap_or_default(),
         object["seconds"].as_f64().unwrap_or_default(),
         result.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// A vertex or a group and its value, as `pleach run --top` prints them.
+fn largest(pair: &Value) -> String {
+    let name = pair[0].as_str().map_or_else(|| pair[0].to_string(), str::to_owned);
+    format!("{name:>12}  {}\n", pair[1].as_f64().unwrap_or_default())
 }
 
 /// The end as text.
