@@ -374,6 +374,7 @@ def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
     return _all(
         "a first guess is not taken" if nstart is not None else True,
         True if normalized else "hubs and authorities sum to 1 here",
+        "NetworkX counts the steps of another method: fewer than by default are left to it" if max_iter < 100 else True,
         "a graph of one node is left to NetworkX" if len(G) < 2 else True,
         _has_edges(G),
     )
