@@ -130,6 +130,10 @@ fn ends_number(byte: u8) -> bool {
 
 /// The same of any number: `inf` and `nan`, too.
 pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
+    if let Some((value, length)) = short_decimal(bytes, *at) {
+        *at += length;
+        return Ok(value);
+    }
     match fast_float2::parse_partial::<f64, _>(&bytes[*at..]) {
         Ok((value, length)) => {
             *at += length;
