@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use pleach::graph::Action;
 use pleach_cluster::algorithms::{components, degrees};
-use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError};
+use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError, digest};
 use pleach_cluster::{Exchange, Ownership, Wire, on_loop_back};
 
 /// A process that is started holds the locks of open directories until it runs its own program: tests that open and close directories do
@@ -213,6 +213,42 @@ fn any_number_of_workers_goes_on() {
             .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("generation-"));
         assert_eq!(generations.count(), 1, "old parts are removed");
     }
+}
+
+#[test]
+fn a_digest_tells_updates_and_their_order() {
+    let all = epoch(4);
+    let whole = digest(7, &all);
+    for cut in 0..all.len() {
+        let (first, second) = all.split_at(cut);
+        assert_eq!(digest(7, first).wrapping_add(digest(7 + cut as u64, second)), whole, "cut at {cut}");
+    }
+    assert_ne!(digest(8, &all), whole, "they stand elsewhere");
+    let mut other = all.clone();
+    other.swap(0, 1);
+    assert_ne!(digest(7, &other), whole, "in another order");
+    let other_action =
+        |c: &mut Change| c.action = if c.action == Action::Delete { Action::Insert } else { Action::Delete };
+    let changes: [fn(&mut Change); 4] = [|c| c.to += 1, |c| c.from += 1, |c| c.weight += 1.0, other_action];
+    for change in changes {
+        let mut other = all.clone();
+        change(&mut other[0]);
+        assert_ne!(digest(7, &other), whole, "{:?}", other[0]);
+    }
+}
+
+/// A vertex that one worker lists keeps the loop that another one reads.
+#[test]
+fn vertices_at_the_beginning_leave_edges_alone() {
+    let parts = on_loop_back(2, |end| {
+        let mut wire = Wire::new(end);
+        let mut growing = Growing::in_memory(GrowingOptions::new(Ownership::new(2).with_range(1)));
+        let edge = Change { action: Action::Insert, from: 3, to: 3, weight: 2.0 };
+        let (vertices, changes) = if wire.worker() == 0 { (vec![], vec![edge]) } else { (vec![3, 4], vec![]) };
+        growing.begin(&mut wire, &vertices, &changes).unwrap();
+        edges(&growing, &mut wire)
+    });
+    assert_eq!(together(parts), [((3, 3), 2.0)].into());
 }
 
 #[test]

@@ -544,7 +544,7 @@ fn a_stream_goes_on_with_the_same_source_only() {
     let stream = ["-q", "cluster", "stream", "empty", "--updates", text(&file), "--into", text(&into)];
     stdout(&[&stream[..], &["--processes", "2", "--batch", "2"]].concat());
     let message = failure(&[&stream[..], &["--drop-self-loops"]].concat(), 1);
-    assert!(message.contains("was read without --drop-self-loops"), "{message}");
+    assert!(message.contains("whose source was read with its self loops"), "{message}");
     std::fs::write(&file, "1 2\n3 3\n5 67\n8 9\n").unwrap();
     for processes in ["2", "3"] {
         let message = failure(&[&stream[..], &["--processes", processes]].concat(), 1);
@@ -555,6 +555,26 @@ fn a_stream_goes_on_with_the_same_source_only() {
     std::fs::remove_dir_all(folder.path().join("parts/generation-2/part-1")).unwrap();
     let message = failure(&[&stream[..], &["--processes", "2"]].concat(), 1);
     assert!(message.contains("part-1: the part of worker 1 is not there"), "{message}");
+}
+
+/// Directories of before say neither whether loops were left out nor which updates were applied.
+#[test]
+fn a_directory_of_before_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, into) = (folder.path().join("lines"), folder.path().join("parts"));
+    std::fs::write(&file, "1 2\n5 6\n").unwrap();
+    let stream = ["-q", "cluster", "stream", "empty", "--updates", text(&file), "--into", text(&into)];
+    let stream = [&stream[..], &["--drop-self-loops", "--processes", "2"]].concat();
+    stdout(&stream);
+    let manifest = into.join("cluster.json");
+    let mut known: serde_json::Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
+    for field in ["drops_loops", "digest", "next_digest"] {
+        assert!(known.as_object_mut().unwrap().remove(field).is_some(), "{field}");
+    }
+    std::fs::write(&manifest, known.to_string()).unwrap();
+    std::fs::write(&file, "1 2\n5 6\n7 8\n").unwrap();
+    let printed = stdout(&[&stream[..], &["--json"]].concat());
+    assert!(printed.lines().last().unwrap().contains("\"total_updates\":3"), "{printed}");
 }
 
 #[test]

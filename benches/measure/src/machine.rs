@@ -128,8 +128,7 @@ fn triad(method: &Method) -> f64 {
 fn gather(method: &Method) -> f64 {
     let n = doubles();
     let x = vec![black_box(1.0); n];
-    // An eighth of the array's elements: the caches hold what was read before no more likely than any other element.
-    let places: Vec<u32> = (0..(n / 8) as u64).map(|k| ((u128::from(mix(k)) * n as u128) >> 64) as u32).collect();
+    let places: Vec<u32> = (0..(n / 2) as u64).map(|k| ((u128::from(mix(k)) * n as u128) >> 64) as u32).collect();
     rate(method, 1e-6 * places.len() as f64, || {
         let sum: f64 =
             places.par_chunks(1 << 14).map(|places| places.iter().map(|&at| x[at as usize]).sum::<f64>()).sum();

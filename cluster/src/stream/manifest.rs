@@ -19,9 +19,9 @@ pub(super) struct Manifest {
     /// Whether ids are numbers of names, in the order in which the source has them.
     #[serde(default)]
     pub named: bool,
-    /// Whether edges from a vertex to itself are left out of what the source has. They are no updates then.
+    /// Whether edges from a vertex to itself are left out of what the source has. They are no updates then. Older manifests do not say it.
     #[serde(default)]
-    pub drops_loops: bool,
+    pub drops_loops: Option<bool>,
     /// Which folder the parts are in: a new one when they are dealt to other workers.
     pub generation: u64,
     /// The epoch of version 0 of the parts in this folder; below 0 if it took more batches to deal them than there are epochs.
@@ -48,6 +48,9 @@ const FORMAT: u32 = 1;
 /// The name of the file.
 const NAME: &str = "cluster.json";
 
+/// What stands for a truth that is not known among the numbers.
+const UNKNOWN: u64 = 2;
+
 /// Numbers of a manifest as workers send them to each other.
 pub(super) type Numbers = [u64; 14];
 
@@ -60,7 +63,7 @@ impl Manifest {
             range: options.ownership.range(),
             directed: options.directed,
             named: options.named,
-            drops_loops: options.drops_loops,
+            drops_loops: Some(options.drops_loops),
             generation: 0,
             before: 0,
             epoch: 0,
@@ -72,26 +75,28 @@ impl Manifest {
         }
     }
 
-    /// What is different about a graph with other options, in words; nothing if they can go on with this one.
+    /// What this graph is, in words, if that is other than the options say.
     pub fn differs(&self, options: &GrowingOptions) -> Option<&'static str> {
-        let how = |differs: bool, is: bool, [yes, no]: [&'static str; 2]| differs.then_some(if is { yes } else { no });
-        how(self.directed != options.directed, self.directed, ["that is directed", "that is undirected"])
-            .or_else(|| {
-                let called = ["whose vertices are called by names", "whose vertices are called by numbers"];
-                how(self.named != options.named, self.named, called)
-            })
-            .or_else(|| {
-                let loops =
-                    ["whose source was read with --drop-self-loops", "whose source was read without --drop-self-loops"];
-                how(self.drops_loops != options.drops_loops, self.drops_loops, loops)
-            })
+        let drops_loops = self.drops_loops.unwrap_or(options.drops_loops);
+        let all = [
+            (self.directed, options.directed, ["that is directed", "that is undirected"]),
+            (self.named, options.named, ["whose vertices are called by names", "whose vertices are called by numbers"]),
+            (
+                drops_loops,
+                options.drops_loops,
+                ["whose source was read without its self loops", "whose source was read with its self loops"],
+            ),
+        ];
+        let (is, _, [yes, no]) = all.into_iter().find(|(is, asked, _)| is != asked)?;
+        Some(if is { yes } else { no })
     }
 
     /// As numbers: the first of them is 1. All are 0 if there is no manifest.
     pub fn numbers(of: Option<Self>) -> Numbers {
         let numbers = |m: Self| {
             let [workers, before] = [m.workers as u64, m.before as u64];
-            let [directed, named, drops] = [m.directed.into(), m.named.into(), m.drops_loops.into()];
+            let drops = m.drops_loops.map_or(UNKNOWN, u64::from);
+            let [directed, named] = [m.directed.into(), m.named.into()];
             let at = [m.generation, before, m.epoch, m.updates, m.initial, m.next, m.digest, m.next_digest];
             let mut numbers = [1, workers, m.range, directed, named, drops, 0, 0, 0, 0, 0, 0, 0, 0];
             numbers[6..].copy_from_slice(&at);
@@ -110,7 +115,7 @@ impl Manifest {
             range,
             directed: directed == 1,
             named: named == 1,
-            drops_loops: drops_loops == 1,
+            drops_loops: (drops_loops != UNKNOWN).then_some(drops_loops == 1),
             generation,
             before: before as i64,
             epoch,

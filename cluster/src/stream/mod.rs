@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use manifest::Manifest;
 use pleach::graph::{Action, Conflict, GraphOptions, Ids, UpdateList};
+use pleach::runtime::mix;
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE};
 use pleach_log::{Durable, IdKind, Options};
 
@@ -49,6 +50,11 @@ const ACTIONS: [Action; 3] = [Action::Insert, Action::Reweight, Action::Delete];
 
 /// A change as it travels: action, ends, bits of the weight.
 type Sent = [u64; 4];
+
+fn sent(change: &Change) -> Sent {
+    let action = ACTIONS.iter().position(|&action| action == change.action).unwrap_or_default();
+    [action as u64, change.from, change.to, change.weight.to_bits()]
+}
 
 /// Why an epoch was not applied, or a graph not opened; the same at every worker.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -134,8 +140,8 @@ pub struct Growing {
     common: Manifest,
     /// The last epoch that this part has: one more, perhaps, after a crash.
     own: u64,
-    /// Updates that the next epoch must have, since some part has it already; 0 if none has.
-    pending: u64,
+    /// How many updates the next epoch must have, since some part has it already, and their [`digest`]; 0 if none has.
+    pending: (u64, u64),
 }
 
 impl Growing {
@@ -148,7 +154,7 @@ impl Growing {
         let store = DEFAULT_STORE.parse().expect("the default store has a name");
         let graph = AnyGraph::new(&store, options.graph()).expect("the default store holds any graph");
         let common = Manifest::new(&options);
-        Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: 0 }
+        Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: (0, 0) }
     }
 
     /// Opens the part of this worker in a directory that all can reach, or that is on each worker's own disk; makes it if there is none.
@@ -186,27 +192,27 @@ impl Growing {
     ) -> Result<Self, StreamError> {
         let me = wire.worker();
         let part = common.part(directory, me);
-        let there = match common.epoch > 0 && !part.is_dir() {
-            true => Err(format!("{}: the part of worker {me} is not there", part.display())),
-            false => Ok(()),
+        let open = || {
+            if common.epoch > 0 && !part.is_dir() {
+                return Err(format!("{}: the part of worker {me} is not there", part.display()));
+            }
+            let made = fs::create_dir_all(common.folder(directory));
+            made.map_err(|error| format!("{}: {error}", directory.display()))?;
+            pleach_log::open(&part, options.kept()).map_err(|error| error.to_string())
         };
-        wire.agree(there)??;
-        let made = fs::create_dir_all(common.folder(directory));
-        let opened = made
-            .map_err(|error| format!("{}: {error}", directory.display()))
-            .and_then(|()| pleach_log::open(part, options.kept()).map_err(|error| error.to_string()));
+        let opened = open();
         let graph = wire.agree(opened)??;
         let own = common.epoch_of(graph.fresh().version());
         let all = wire.all(own)?;
-        let (least, announced) = (all.iter().copied().min().unwrap_or(0), common.next);
+        let (least, announced) = (all.iter().copied().min().unwrap_or(0), (common.next, common.next_digest));
         wire.agree(check(directory, &common, &all, me))??;
         if least > common.epoch {
-            common.updates += announced;
-            common.digest = common.digest.wrapping_add(common.next_digest);
+            common.updates += announced.0;
+            common.digest = common.digest.wrapping_add(announced.1);
             common.epoch = least;
         }
         (common.next, common.next_digest) = (0, 0);
-        let pending = if all.iter().any(|&own| own > least) { announced } else { 0 };
+        let pending = if all.iter().any(|&own| own > least) { announced } else { (0, 0) };
         let held = Held::Durable(Box::new(graph), directory.to_owned());
         Ok(Growing { options, held, common, own, pending })
     }
@@ -228,7 +234,7 @@ impl Growing {
 
     /// How many updates the next epoch must have, if some part has it already: the same as before the crash.
     pub fn pending(&self) -> Option<u64> {
-        (self.pending > 0).then_some(self.pending)
+        Some(self.pending.0).filter(|&count| count > 0)
     }
 
     /// Applies the changes of the next epoch: those that each worker has read, in the order of workers. Returns when every worker has them,
@@ -243,7 +249,7 @@ impl Growing {
         let counts = wire.all(changes.len() as u64)?;
         let before = self.updates() + counts[..wire.worker()].iter().sum::<u64>();
         let digest = wire.sum(digest(before, changes))?;
-        self.advance(wire, (&[], changes), counts.iter().sum(), digest)
+        self.advance(wire, &[changes], (counts.iter().sum(), digest))
     }
 
     /// As [`apply`](Self::apply), for the vertices and the edges of the graph at the beginning, as the first epoch: they are no updates of the
@@ -264,35 +270,41 @@ impl Growing {
         let alone: Vec<Change> = vertices.iter().flat_map(vertex).collect();
         let total = wire.sum((alone.len() + changes.len()) as u64)?;
         self.common.initial = total;
-        self.advance(wire, (&alone, changes), total, 0)
+        self.advance(wire, &[&alone, changes], (total, 0))
     }
 
-    /// Applies an epoch with so many changes in all: those of all workers that come first, and then the others.
+    /// Applies an epoch with so many changes in all, and this [`digest`]: one list of changes after the other, each of all workers.
     fn advance(
         &mut self,
         wire: &mut Wire<'_>,
-        (first, changes): (&[Change], &[Change]),
-        total: u64,
-        digest: u64,
+        lists: &[&[Change]],
+        (total, digest): (u64, u64),
     ) -> Result<u64, StreamError> {
-        if self.pending > 0 && total != self.pending {
-            let reason = format!("the next epoch has {} updates, as before, and not {total}", self.pending);
+        let (count, before) = self.pending;
+        if count > 0 && total != count {
+            wire.agree(Err::<(), _>(format!("the next epoch has {count} updates, as before, and not {total}")))??;
+        }
+        if count > 0 && before != 0 && digest != before {
+            let reason =
+                format!("the next {count} updates are not those that a part has already: expected the same lines");
             wire.agree(Err::<(), _>(reason))??;
         }
         // Written before any part goes on: whoever restarts knows how many updates the epoch has.
         let announced = self.write(wire.worker(), total, digest);
         wire.agree(announced)??;
-        self.commit(wire, first, changes)?;
+        self.commit(wire, lists)?;
         self.common.updates += total;
         self.common.digest = self.common.digest.wrapping_add(digest);
-        self.pending = 0;
+        self.pending = (0, 0);
         Ok(self.common.epoch)
     }
 
-    /// Has every part take the next epoch: the changes of all workers that come first, and then the others.
-    fn commit(&mut self, wire: &mut Wire<'_>, first: &[Change], changes: &[Change]) -> Result<(), StreamError> {
-        let mut mine = self.route(wire, first)?;
-        mine.append(&mut self.route(wire, changes)?);
+    /// Has every part take the next epoch: one list of changes after the other, each of all workers.
+    fn commit(&mut self, wire: &mut Wire<'_>, lists: &[&[Change]]) -> Result<(), StreamError> {
+        let mut mine = Vec::new();
+        for changes in lists {
+            mine.append(&mut self.route(wire, changes)?);
+        }
         let epoch = self.common.epoch + 1;
         let version = if self.own >= epoch {
             // A crash came between the commits of the others and this one's acknowledgement.
@@ -327,8 +339,7 @@ impl Growing {
     fn route(&self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<Vec<Sent>, Lost> {
         let mut to: Vec<Vec<Sent>> = vec![Vec::new(); wire.workers()];
         for change in changes {
-            let action = ACTIONS.iter().position(|&action| action == change.action).unwrap_or_default();
-            let sent = [action as u64, change.from, change.to, change.weight.to_bits()];
+            let sent = sent(change);
             let ownership = self.options.ownership;
             let (from, target) = (ownership.owner(change.from), ownership.owner(change.to));
             to[from].push(sent);
@@ -382,7 +393,7 @@ impl Growing {
     /// [`StreamError`]; what is in the directory is as good as before.
     pub fn checkpoint(&mut self, wire: &mut Wire<'_>) -> Result<(), StreamError> {
         // A part that has the next epoch already has another version than the others.
-        let whole = match self.pending {
+        let whole = match self.pending.0 {
             0 => Ok(()),
             pending => {
                 Err(format!("a part has {pending} updates behind epoch {}: apply them first", self.common.epoch))
@@ -409,17 +420,10 @@ impl Growing {
     }
 }
 
-/// A number of updates of a source, of which so many come before them: where it is the same, so are they. The sum of those of some stretches,
-/// with overflow, is that of all of them.
+/// A hash of updates, before which the source has so many others. It depends on their order. The hashes of the stretches of a source add up,
+/// modulo 2^64, to that of the whole.
 pub fn digest(before: u64, changes: &[Change]) -> u64 {
-    let mix = |hash: u64, word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 29)
-    };
-    let of = |(place, change): (u64, &Change)| {
-        let action = ACTIONS.iter().position(|&action| action == change.action).unwrap_or_default() as u64;
-        [action, change.from, change.to, change.weight.to_bits(), 1].into_iter().fold(place + 1, mix)
-    };
+    let of = |(place, change): (u64, &Change)| sent(change).into_iter().fold(place + 1, |hash, word| mix(hash ^ word));
     (before..).zip(changes).map(of).fold(0, u64::wrapping_add)
 }
 

@@ -75,7 +75,7 @@ fn deal(
         if wire.sum(some.len() as u64)? == 0 {
             break;
         }
-        growing.commit(wire, &[], &some)?;
+        growing.commit(wire, &[&some])?;
     }
     let kept = match &growing.held {
         Held::Durable(graph, _) => graph.checkpoint().map(drop).map_err(|error| error.to_string()),

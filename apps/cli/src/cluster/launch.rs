@@ -37,12 +37,14 @@ struct Started {
 /// are ended.
 pub fn run(processes: usize, exchanges: usize) -> Result<(), Failure> {
     let taken = |worker: &Started| worker.status.and_then(|status| status.code()) == Some(TAKEN.into());
-    let (mut blamed, mut started) = attempt(processes, exchanges)?;
-    for _ in 1..ATTEMPTS {
-        if started.iter().any(taken) {
-            (blamed, started) = attempt(processes, exchanges)?;
+    let mut left = ATTEMPTS;
+    let (blamed, started) = loop {
+        let (blamed, started) = attempt(processes, exchanges)?;
+        left -= 1;
+        if left == 0 || !started.iter().any(taken) {
+            break (blamed, started);
         }
-    }
+    };
     let Some(worker) = blamed else { return Ok(()) };
     let Started { child, status, errors, .. } = &started[worker];
     let said = errors.lock().expect("no thread panics with the lock").trim().to_owned();
