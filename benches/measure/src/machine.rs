@@ -4,8 +4,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
-use pleach::runtime::mix;
-use rayon::prelude::*;
+use pleach_memory::{Gather, Triad};
 
 use crate::method::{Method, Spread, seconds};
 use crate::result::Machine;
@@ -114,24 +113,14 @@ fn rate(method: &Method, units: f64, mut work: impl FnMut()) -> f64 {
 
 /// Gigabytes a second of `a = b + c * d`.
 fn triad(method: &Method) -> f64 {
-    let n = doubles();
-    let (mut a, b, d) = (vec![0.0; n], vec![1.0; n], vec![2.0; n]);
-    let c = black_box(3.0);
-    rate(method, 24e-9 * n as f64, || {
-        let parts = a.par_chunks_mut(1 << 14).zip(b.par_chunks(1 << 14)).zip(d.par_chunks(1 << 14));
-        parts.for_each(|((a, b), d)| a.iter_mut().zip(b).zip(d).for_each(|((a, b), d)| *a = b + c * d));
-        black_box(&mut a);
-    })
+    let mut triad = Triad::new(doubles());
+    rate(method, 1e-9 * triad.bytes() as f64, || triad.run())
 }
 
 /// Millions of independent reads a second at random places.
 fn gather(method: &Method) -> f64 {
-    let n = doubles();
-    let x = vec![black_box(1.0); n];
-    let places: Vec<u32> = (0..(n / 2) as u64).map(|k| ((u128::from(mix(k)) * n as u128) >> 64) as u32).collect();
-    rate(method, 1e-6 * places.len() as f64, || {
-        let sum: f64 =
-            places.par_chunks(1 << 14).map(|places| places.iter().map(|&at| x[at as usize]).sum::<f64>()).sum();
-        black_box(sum);
+    let gather = Gather::new(doubles());
+    rate(method, 1e-6 * gather.reads() as f64, || {
+        black_box(gather.run());
     })
 }

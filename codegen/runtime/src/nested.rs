@@ -252,13 +252,13 @@ fn apply<R: Store, T: Slot<R>>(
 }
 
 /// The rows of a block that are not empty.
-fn build_slots<R: Store, S: Store<Value: Slot<R>>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Columns<S> {
+fn build_slots<R: Store, C: Coord, T: Slot<R>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> (Vec<C>, Vec<T>) {
     // Few rows are empty as a rule.
     let (mut coords, mut slots) = (Vec::with_capacity(block.num_rows()), Vec::with_capacity(block.num_rows()));
     while let Some((coord, row)) = block.pop_row() {
         if !row.is_empty() {
             coords.push(coord_of(coord));
-            slots.push(S::Value::hold(R::build_row(row)));
+            slots.push(T::hold(R::build_row(row)));
         }
     }
     (coords, slots)
@@ -333,7 +333,7 @@ macro_rules! outer_level {
             type Part = (Vec<S::Coord>, Vec<S::Value>);
 
             fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-                build_slots::<R, S>(block)
+                build_slots::<R, S::Coord, S::Value>(block)
             }
 
             fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {

@@ -6,10 +6,12 @@
 //! ```
 
 use std::error::Error;
-use std::ops::{ControlFlow, Range};
+use std::ops::{AddAssign, ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{BuildOuter, Change, Elements, Fiber, PAGE_ROWS, RowBlock, Store, UpdateOuter, replace};
-use rayon::prelude::*;
+use pleach_runtime::{BuildOuter, Change, Elements, Fiber, PAGE_ROWS, RowBlock, Store, UpdateOuter, par_map, replace};
 
 use super::Matrix;
 use crate::Rows;
@@ -143,7 +145,7 @@ where
     }
 }
 
-/// Builds the parts of an outer level and joins them. Compiled once for a type of parts, not for each outer level.
+/// Builds the parts of an outer level from blocks and joins them. Compiled for each type of parts: what it calls is not.
 fn from_parts<R, P>(
     (num_rows, num_cols): (usize, usize),
     source: &dyn RowSource<R::Value>,
@@ -157,12 +159,33 @@ where
     let blocks = source.blocks();
     check_shapes(blocks, num_rows)?;
     let near = near(blocks);
-    let built = (0..near).into_par_iter().map(|k| {
+    let parts: Vec<Mutex<Option<P>>> = (0..near).map(|_| Mutex::default()).collect();
+    let mut counted = each_near(source, near, num_cols, &|k, block| {
+        *parts[k].lock().unwrap_or_else(PoisonError::into_inner) = Some(build_part(block));
+    })?;
+    let parts = parts.into_iter().filter_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut outer = join(blocks[..near].last().map_or(0, |block| block.rows.end), parts.collect());
+    counted += insert_far(&mut *outer, source, near, num_cols)?;
+    Ok((Matrix { num_rows, num_cols, nnz: counted.nonzeros, outer }, counted.diagonal))
+}
+
+/// Hands the first `near` blocks to `build`, in parallel, each with the rows up to the next.
+fn each_near<V: Copy + Default + Send + Sync + 'static>(
+    source: &dyn RowSource<V>,
+    near: usize,
+    num_cols: usize,
+    build: &(dyn Fn(usize, RowBlock<'_, u32, V>) + Sync),
+) -> Result<Counted, BlockError> {
+    let blocks = source.blocks();
+    let failed = AtomicBool::new(false);
+    let counted = par_map(near, 1, |k| {
+        if failed.load(Relaxed) {
+            return Ok(Counted::default());
+        }
         // Each part goes on to the next, the first one from row 0.
         let begin = if k == 0 { 0 } else { blocks[k].rows.start };
         let end = if k + 1 < near { blocks[k + 1].rows.start } else { blocks[k].rows.end };
-        let mut part = None;
-        read(source, k, num_cols, &mut |rows| {
+        let counted = read(source, k, num_cols, &mut |rows| {
             let mut offsets = Vec::with_capacity(end - begin + 1);
             let mut arcs = 0;
             offsets.push(0);
@@ -172,17 +195,28 @@ where
                 offsets.push(arcs);
             }
             offsets.resize(end - begin + 1, arcs);
-            let elements = Elements::copied(rows.coords, rows.values);
-            part = Some(build_part(RowBlock::new(begin, &offsets, elements)));
-        })
-        .map(|found| (part.expect("a block that was read was built"), found))
+            build(k, RowBlock::new(begin, &offsets, Elements::copied(rows.coords, rows.values)));
+        });
+        failed.fetch_or(counted.is_err(), Relaxed);
+        counted
     });
-    let (parts, counts): (Vec<P>, Vec<Counted>) = built.collect::<Result<Vec<_>, BlockError>>()?.into_iter().unzip();
-    let (mut nnz, mut diagonal) =
-        counts.iter().fold((0, 0), |sum, found| (sum.0 + found.nonzeros, sum.1 + found.diagonal));
-    let mut outer = join(blocks[..near].last().map_or(0, |block| block.rows.end), parts);
-    for k in near..blocks.len() {
-        let found = read(source, k, num_cols, &mut |rows| {
+    let mut sum = Counted::default();
+    for counted in counted {
+        sum += counted?;
+    }
+    Ok(sum)
+}
+
+/// Inserts the rows of the blocks from `near` on.
+fn insert_far<R: Store<Coord = u32, Value: Copy + PartialEq>>(
+    outer: &mut dyn UpdateOuter<R>,
+    source: &dyn RowSource<R::Value>,
+    near: usize,
+    num_cols: usize,
+) -> Result<Counted, BlockError> {
+    let mut counted = Counted::default();
+    for k in near..source.blocks().len() {
+        counted += read(source, k, num_cols, &mut |rows| {
             let wide: Vec<usize> = rows.rows.iter().map(|&row| row as usize).collect();
             let ends = rows.lens.iter().scan(0, |end, &len| {
                 *end += len as usize;
@@ -192,16 +226,22 @@ where
             let batch = pleach_runtime::SortedBatch::new(&wide, &offsets, rows.coords, rows.values);
             outer.apply(batch, Change::Insert(&replace));
         })?;
-        nnz += found.nonzeros;
-        diagonal += found.diagonal;
     }
-    Ok((Matrix { num_rows, num_cols, nnz, outer }, diagonal))
+    Ok(counted)
 }
 
-/// What was found in a block.
+/// What was found in a block, or in several.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Counted {
     nonzeros: usize,
     pub(crate) diagonal: usize,
+}
+
+impl AddAssign for Counted {
+    fn add_assign(&mut self, other: Self) {
+        self.nonzeros += other.nonzeros;
+        self.diagonal += other.diagonal;
+    }
 }
 
 /// The blocks up to one that is far behind all others.
