@@ -146,6 +146,15 @@ pub struct Kernel {
     pub span: Span,
 }
 
+impl Kernel {
+    /// A kernel around statements that stand in a text of their own, all of which it takes.
+    pub fn around(name: &str, params: Vec<Param>, results: Vec<Param>, body: Vec<Stmt>) -> Kernel {
+        let end = body.iter().map(|stmt| stmt.span.end).max().unwrap_or_default();
+        let span = Span { start: 0, end };
+        Kernel { name: Name { text: name.to_owned(), span }, params, results, body, span }
+    }
+}
+
 /// `A: csr | aspen of f32 fill inf`, or a scalar: `alpha: f64`.
 #[derive(Clone, Debug)]
 pub struct Param {

@@ -59,6 +59,6 @@ pub(crate) use drive::{Driven, driven};
 pub use einsum::{concretize, start};
 pub(crate) use fills::check_fills;
 pub use orders::check_orders;
-pub use parse::{parse_format, parse_source, parse_statements};
+pub use parse::{parse_format, parse_param, parse_source, parse_statements};
 pub use resolve::resolve;
 pub use types::{scalar, type_among, type_into, type_of};

@@ -47,6 +47,24 @@ pub fn parse_statements(text: &str) -> (Vec<Stmt>, Diagnostics) {
     (body, mistakes)
 }
 
+/// Reads what stands behind the colon of a parameter, and makes the parameter `name` of it: `csr of f32`, `f64`. It stands in the text
+/// of its kernel where `span` says, as everything in it does.
+///
+/// # Errors
+///
+/// The mistake that stopped the parser, in `text`.
+pub fn parse_param(name: &str, text: &str, span: Span) -> Result<Param, Diagnostics> {
+    let mut cursor = Cursor::new(text);
+    let read = declared(&mut cursor, Name { text: name.to_owned(), span }, 0).and_then(|mut param| {
+        if !cursor.at_end() {
+            return Err(cursor.expected("nothing behind the format"));
+        }
+        param.formats.iter_mut().for_each(|format| format.move_to(span));
+        Ok(Param { span, ..param })
+    });
+    read.map_err(|mistake| Diagnostics::from(*mistake))
+}
+
 /// Reads one format as it stands behind the colon of a parameter.
 ///
 /// # Errors
@@ -205,6 +223,11 @@ fn param(cursor: &mut Cursor<'_>) -> Parsed<Param> {
     let start = cursor.peek().span.start;
     let name = cursor.name("a parameter's name")?;
     cursor.expect(":", "and a format behind the parameter's name")?;
+    declared(cursor, name, start)
+}
+
+/// What stands behind the colon of the parameter `name`, which begins at `start`.
+fn declared(cursor: &mut Cursor<'_>, name: Name, start: usize) -> Parsed<Param> {
     let mut formats = Vec::new();
     let token = cursor.peek();
     let scalar = ValueType::from_name(cursor.text(token)).filter(|_| token.kind == TokenKind::Name);
