@@ -45,6 +45,7 @@ mod orders;
 pub(crate) mod pairs;
 pub(crate) mod parse;
 pub(crate) mod parse_expr;
+mod parse_stmt;
 pub mod presence;
 pub(crate) mod print;
 mod resolve;

@@ -16,7 +16,7 @@ fn tensors_scalars_indices_and_functions_are_told_apart() {
             "kernel compute(M: matrix, alpha: f64, A: csr of f32) -> C: csr { C(i,j)<M> = alpha * A(i,j) * (i - j) }",
         ),
         ("y(i) = f(A(i,j))", "kernel compute(A: csr of f32) -> y: dense { y(i) = f(A(i,j)) }"),
-        ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
+        ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i, j + 1) }"),
         (
             "y(2:10) = A(0:n:2, :) * x(:)",
             "kernel compute(A: csr of f32, n: u64, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
