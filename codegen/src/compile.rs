@@ -10,8 +10,10 @@
 //!                                 └─ backend     prints Rust                  rust
 //! ```
 //!
-//! The session, and through it the macro, the build helper and the command line, compiles kernels with the parts of [`compile`], and prints
-//! them with [`rust()`]. Tests that look at a stage in between call [`stages`], which is a part of [`compile`]: no pass can be left out.
+//! A kernel is a tree before anything is compiled: the parser makes it from a file, and [`crate::expression`] around the statements of an
+//! expression alone. The session, and through it the macro, the build helper and the command line, compiles kernels with the parts of
+//! [`compile`], and prints them with [`rust()`]. Tests that look at a stage in between call [`stages`], which is a part of [`compile`]:
+//! no pass can be left out.
 
 use std::collections::BTreeMap;
 

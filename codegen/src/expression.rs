@@ -1,18 +1,20 @@
-//! An expression alone, as the command line takes it: written out as the kernel that it stands for.
+//! An expression alone, as the command line takes it: the kernel that it stands for.
 //!
 //! ```text
 //!   y(i) = A(i,j) * x(j)     A=csr     ──►     kernel compute(A: csr, x: dense) -> y: dense { y(i) = A(i,j) * x(j) }
 //! ```
 //!
+//! The kernel is a tree around the statements as they were read; what is wrong with it is shown in the expression's own text.
+//!
 //! Tensors whose format is not given are dense. What is only read later in the same text, and has no format, is a temporary.
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::diagnostic::{Diagnostics, SourceFile, Span};
 use crate::level::Kinds;
-use crate::notation::ast::{Expr, ExprKind, Item, Stmt, StmtKind};
+use crate::notation::ast::{Expr, ExprKind, Item, Kernel, Name, Stmt, StmtKind};
 use crate::notation::concrete::Operator;
-use crate::notation::{parse_source, parse_statements};
+use crate::notation::{parse_param, parse_source, parse_statements};
 
 /// A tensor or scalar of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct Tensor {
     pub held: bool,
     /// Whether it bounds a slice.
     pub bound: bool,
+    /// Where it stands first.
+    pub span: Span,
 }
 
 impl Tensor {
@@ -36,17 +40,30 @@ impl Tensor {
     pub fn rank(&self) -> usize {
         self.accesses.iter().map(Vec::len).max().unwrap_or(0)
     }
+
+    /// What it is where no format is given.
+    fn dense(&self) -> String {
+        let array = Kinds::array();
+        match self.rank() {
+            0 if self.bound => "u64".to_owned(),
+            0 => "f64".to_owned(),
+            1 => array.name().to_owned(),
+            2 => "matrix".to_owned(),
+            n => format!("({})", vec![array.name(); n].join(", ")),
+        }
+    }
 }
 
 /// An expression whose tensors are known by name.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
+    statements: Vec<Stmt>,
     /// Its tensors and scalars, those on the left first.
     pub tensors: Vec<Tensor>,
 }
 
-/// What the written-out kernel is called.
+/// What the kernel is called.
 pub const NAME: &str = "compute";
 
 impl Expression {
@@ -80,7 +97,7 @@ impl Expression {
             }
             written.push(assign.target.tensor.text.clone());
         }
-        Ok(Expression { text: text.trim().to_owned(), tensors: found.tensors })
+        Ok(Expression { text: text.to_owned(), statements, tensors: found.tensors })
     }
 
     /// The tensor called `name`.
@@ -88,30 +105,53 @@ impl Expression {
         self.tensors.iter().find(|tensor| tensor.name == name)
     }
 
-    /// The kernel as the text of a file. `formats` holds what stands behind the colon of each tensor that is given a format; those
-    /// that `in_place` names belong to the caller, as does what is read before it is written.
-    pub fn kernel(&self, formats: &BTreeMap<String, String>, in_place: impl Fn(&Tensor) -> bool) -> SourceFile {
+    /// The text that the kernel stands in.
+    pub fn file(&self) -> SourceFile {
+        SourceFile::new("expression", &self.text[..])
+    }
+
+    /// The statements, as they were read.
+    pub fn statements(&self) -> &[Stmt] {
+        &self.statements
+    }
+
+    /// The kernel. `formats` holds what stands behind the colon of each tensor that is given a format; those that `in_place` names belong
+    /// to the caller, as does what is read before it is written.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no format, and the tensor that it is given to.
+    pub fn kernel(
+        &self,
+        formats: &BTreeMap<String, String>,
+        in_place: impl Fn(&Tensor) -> bool,
+    ) -> Result<Kernel, FormatError> {
         let (mut params, mut results) = (Vec::new(), Vec::new());
-        let array = Kinds::array();
         for tensor in &self.tensors {
-            let dense = match tensor.rank() {
-                0 if tensor.bound => "u64".to_owned(),
-                0 => "f64".to_owned(),
-                1 => array.name().to_owned(),
-                2 => "matrix".to_owned(),
-                n => format!("({})", vec![array.name(); n].join(", ")),
-            };
             let format = formats.get(&tensor.name);
-            let declared = format!("{}: {}", tensor.name, format.unwrap_or(&dense));
+            let text = format.cloned().unwrap_or_else(|| tensor.dense());
+            let param = parse_param(&tensor.name, &text, tensor.span);
+            let param = param.map_err(|wrong| FormatError { tensor: tensor.name.clone(), format: text, wrong })?;
             if !tensor.written || tensor.held || in_place(tensor) {
-                params.push(declared);
+                params.push(param);
             } else if !tensor.read || format.is_some() {
-                results.push(declared);
+                results.push(param);
             }
         }
-        let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
-        SourceFile::new("expression", format!("kernel {NAME}({}){results} {{ {} }}", params.join(", "), self.text))
+        Ok(Kernel::around(NAME, params, results, self.statements.clone()))
     }
+}
+
+/// A text that stands for a format and is none.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", wrong.render(&format!("the format of `{tensor}`"), format))]
+pub struct FormatError {
+    /// The tensor that it is given to.
+    pub tensor: String,
+    /// The text.
+    pub format: String,
+    /// What is wrong with it.
+    pub wrong: Diagnostics,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,15 +171,16 @@ struct Found {
 }
 
 impl Found {
-    fn note(&mut self, name: &str, indices: Vec<String>, pass: Pass) {
-        let at = self.tensors.iter().position(|tensor| tensor.name == name).unwrap_or_else(|| {
+    fn note(&mut self, name: &Name, indices: Vec<String>, pass: Pass) {
+        let at = self.tensors.iter().position(|tensor| tensor.name == name.text).unwrap_or_else(|| {
             let new = Tensor {
-                name: name.to_owned(),
+                name: name.text.clone(),
                 accesses: Vec::new(),
                 written: false,
                 read: false,
                 held: false,
                 bound: false,
+                span: name.span,
             };
             self.tensors.push(new);
             self.tensors.len() - 1
@@ -161,7 +202,7 @@ impl Found {
             let ExprKind::Slice(slice) = &coordinate.kind else { continue };
             for bound in slice.lo.iter().chain(&slice.hi) {
                 if let ExprKind::Name(name) = &bound.kind {
-                    self.note(&name.text, Vec::new(), Pass::Reads);
+                    self.note(name, Vec::new(), Pass::Reads);
                     self.tensors.iter_mut().filter(|tensor| tensor.name == name.text).for_each(|t| t.bound = true);
                 }
             }
@@ -175,13 +216,13 @@ impl Found {
                 let target: Vec<String> = coordinates.iter().map(index).collect();
                 match pass {
                     Pass::Indices => self.indices.extend(assign.target.indices.iter().map(|index| index.text.clone())),
-                    Pass::Targets => self.note(&assign.target.tensor.text, target.clone(), pass),
+                    Pass::Targets => self.note(&assign.target.tensor, target.clone(), pass),
                     Pass::Reads => self.bounds(&coordinates),
                 }
                 if let (Some(mask), Pass::Reads) = (&assign.mask, pass) {
                     let own = mask.indices.as_ref().map(|own| own.iter().map(|index| index.text.clone()).collect());
                     let left = || assign.target.indices.iter().map(|index| index.text.clone()).collect();
-                    self.note(&mask.tensor.text, own.unwrap_or_else(left), pass);
+                    self.note(&mask.tensor, own.unwrap_or_else(left), pass);
                 }
                 self.expr(&assign.value, pass);
             }
@@ -202,7 +243,7 @@ impl Found {
             ExprKind::Literal(_) => {}
             ExprKind::Name(name) => {
                 if pass == Pass::Reads && !self.indices.contains(&name.text) {
-                    self.note(&name.text, Vec::new(), pass);
+                    self.note(name, Vec::new(), pass);
                 }
             }
             ExprKind::Apply { name, args } => {
@@ -221,7 +262,7 @@ impl Found {
                     }
                     Pass::Targets => {}
                     Pass::Reads => {
-                        self.note(&name.text, args.iter().map(index).collect(), pass);
+                        self.note(name, args.iter().map(index).collect(), pass);
                         self.bounds(args);
                     }
                 }

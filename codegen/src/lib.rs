@@ -44,6 +44,7 @@
 //! let mut kernel = Kernel {
 //!     name: "accumulate".into(),
 //!     doc: vec!["y(i) += x(i)".into()],
+//!     functions: vec![],
 //!     params: vec![tensor("y", Access::Write, y), tensor("x", Access::Read, x)],
 //!     checks: vec![ShapeCheck {
 //!         left: len(y),

@@ -19,7 +19,7 @@ use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::kernel::Compiled;
 use crate::level::StoreLevel;
-use crate::notation::ast::{Item, Source};
+use crate::notation::ast::{self, Item, Source};
 use crate::notation::{Declarations, parse_source};
 use crate::schema::model::Model;
 use crate::{schema, store};
@@ -178,6 +178,11 @@ impl Session {
         }
     }
 
+    /// Compiles a kernel that was made as a tree; what is wrong with it is shown in `file`, where its parts stand.
+    pub fn add_kernel(&mut self, file: &SourceFile, kernel: ast::Kernel) {
+        self.compile(file, &Source { items: vec![Item::Kernel(kernel)] });
+    }
+
     fn compile(&mut self, file: &SourceFile, source: &Source) {
         for item in &source.items {
             if let Item::Store(text) = item {
@@ -254,7 +259,7 @@ impl Session {
         &self,
         source: &crate::format::Format,
         target: &crate::format::Format,
-        value: crate::notation::ast::ValueType,
+        value: ast::ValueType,
     ) -> Result<crate::convert::Conversion, crate::convert::ConvertError> {
         crate::convert::convert(source, target, value)
     }

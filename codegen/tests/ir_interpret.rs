@@ -3,6 +3,7 @@
 mod kernels;
 
 use kernels::data::{CsrData, Random, SHAPES};
+use pleach_codegen::ir::check::CheckError;
 use pleach_codegen::ir::interpret::{Array, Compile, Limits, Program, RunError, Store, Value};
 use pleach_codegen::ir::*;
 use std::sync::Arc;
@@ -95,6 +96,7 @@ fn kernel(build: impl FnOnce(&mut Vars) -> (Block, Vec<Var>)) -> Kernel {
     let (body, results) = build(&mut vars);
     let fields: Vec<_> = results.iter().map(|&v| ("value", None, v)).collect();
     Kernel {
+        functions: vec![],
         name: "test".into(),
         doc: vec![],
         params: vec![],
@@ -144,10 +146,13 @@ fn faults_are_errors() {
     });
     assert_eq!(run(&negative), Err(RunError::Overflow));
 
-    let unknown = kernel(|vars| {
+    let mut unknown = kernel(|vars| {
         let x = vars.fresh("x", Scalar::F64);
-        (Stmt::Let(x, Expr::Call("sigmoid".into(), vec![], Scalar::F64)).into(), vec![x])
+        (Stmt::Let(x, Expr::Call(FunctionId(0), vec![], Scalar::F64)).into(), vec![x])
     });
+    assert!(matches!(run(&unknown), Err(RunError::Invalid(CheckError::Undeclared(_)))));
+    unknown.functions.push(Foreign { name: "s".into(), from: "sigmoid".into() });
+    assert!(unknown.to_string().contains("s()"), "{unknown}");
     assert_eq!(run(&unknown), Err(RunError::UnknownFunction("sigmoid".into())));
     let known = Compile::new()
         .function("sigmoid", Arc::new(|args| Literal::F64(args.len() as f64)))

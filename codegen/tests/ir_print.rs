@@ -17,6 +17,7 @@ fn names_are_unique_among_the_visible_and_shared_among_the_rest() {
         (vars.fresh("j", Scalar::Usize), vars.fresh("j", Scalar::Usize), vars.fresh("J", Scalar::Usize));
     let keyword = vars.fresh("where", Scalar::Usize);
     let kernel = Kernel {
+        functions: vec![],
         name: "k".into(),
         doc: vec![],
         params: vec![],

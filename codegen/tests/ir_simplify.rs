@@ -19,6 +19,7 @@ fn array(scalar: Scalar, n: usize, rng: &mut Random) -> Value {
 /// A kernel that writes to the array `y`.
 fn writing(name: &str, y: Var, body: Vec<Stmt>, vars: Vars) -> Kernel {
     Kernel {
+        functions: vec![],
         name: name.into(),
         doc: vec![],
         params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],

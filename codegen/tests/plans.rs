@@ -34,6 +34,16 @@ fn plans_give_reasons() {
             &["sorted first    the result takes entries in order, and `blist_unsorted` keeps them in none"],
         ),
         (
+            // Where B has no row, A is walked alone, and has to come in order; where it has one, A could be looked up.
+            "kernel f(A: dok, B: (bst, dense)) -> C: (compressed, btree) { C(i,j) = A(i,j) + B(i,j) }",
+            &["access A(i,j)  sorted first    the result takes entries in order, and `hashed` keeps them in none"],
+        ),
+        (
+            // No row is left out: A is looked up everywhere, and not sorted.
+            "kernel f(A: (dense, hashed), B: matrix) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &["access A(i,j)  direct", "loop j    count         every coordinate"],
+        ),
+        (
             "kernel f(y: dense, A: coo(unordered), x: dense) { y(i) += A(i,j) * x(j) }",
             &[
                 "access A(i,j)  driver",

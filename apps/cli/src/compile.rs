@@ -114,6 +114,20 @@ pub fn session(files: impl IntoIterator<Item = SourceFile>) -> Result<Session, F
     Ok(session)
 }
 
+/// The same with an expression behind the files: its tensors have these formats, and those that `in_place` names belong to the caller.
+pub fn session_of(
+    declarations: Vec<SourceFile>,
+    expression: &Expression,
+    formats: &BTreeMap<String, String>,
+    in_place: impl Fn(&Tensor) -> bool,
+) -> Result<Session, Failure> {
+    let kernel = expression.kernel(formats, in_place).map_err(Failure::input)?;
+    let mut session = session(declarations)?;
+    session.add_kernel(&expression.file(), kernel);
+    session.check().map_err(Failure::input)?;
+    Ok(session)
+}
+
 /// A kernel at some stage before Rust.
 pub fn stage(kernel: &Compiled, emit: Emit) -> String {
     match emit {
@@ -139,7 +153,7 @@ impl Compile {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         let declarations = self.formats.declarations()?;
-        let file = if self.source.ends_with(".pleach") {
+        let session = if self.source.ends_with(".pleach") {
             let of_expressions = self.formats.formats.iter().map(|format| ("-f", format));
             if let Some((option, first)) =
                 of_expressions.chain(self.formats.with.iter().map(|file| ("--with", file))).next()
@@ -148,15 +162,14 @@ impl Compile {
                     "`{option} {first}` is for an expression; a file says its formats itself, and what it takes from others by `use`"
                 )));
             }
-            source(&self.source)?
+            session(declarations.into_iter().chain([source(&self.source)?]))?
         } else {
             let expression = parse(&self.source, &declarations)?;
             let formats = self.formats.of(&expression)?;
             // What is dense belongs to the caller, as everywhere in index notation.
             let dense = |tensor: &Tensor| tensor.rank() > 0 && !formats.contains_key(&tensor.name) && !tensor.read;
-            expression.kernel(&formats, dense)
+            session_of(declarations, &expression, &formats, dense)?
         };
-        let session = session(declarations.into_iter().chain([file]))?;
         for (file, warnings) in session.warnings() {
             for warning in warnings.iter() {
                 tell(format_args!("{}", warning.render_warning(&file.name, &file.text)));

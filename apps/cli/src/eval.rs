@@ -17,7 +17,7 @@ use pleach_codegen::session::Session;
 use pleach_datasets::{Coo, Options};
 use serde_json::{Value as Json, json};
 
-use super::compile::{Emit, Formats, known, parse, rust, session, stage};
+use super::compile::{Emit, Formats, known, parse, rust, session, session_of, stage};
 use super::convert::stored;
 use super::input::Winner;
 use super::output::{not_written, note, print, print_beside, tell};
@@ -81,8 +81,8 @@ impl Eval {
         let expression = parse(&self.expression, &declarations)?;
         let formats = self.formats.of(&expression)?;
         let given = self.given(&expression, &session(declarations.clone())?)?;
-        let file = expression.kernel(&formats, |tensor| given.contains_key(&tensor.name));
-        let session = session(declarations.into_iter().chain([file]))?;
+        let is_given = |tensor: &Tensor| given.contains_key(&tensor.name);
+        let session = session_of(declarations, &expression, &formats, is_given)?;
         // Files may have kernels of their own; the expression comes last.
         let Some(kernel) = session.kernels().last().cloned() else {
             return Err(Failure::usage("there is nothing to compute"));

@@ -9,7 +9,7 @@ use pleach_codegen::format::Format;
 use pleach_codegen::ir::Access;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::kernel::Compiled;
-use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::notation::ast::{Kernel, ValueType};
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
 use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
 use pleach_codegen::session::Session;
@@ -51,9 +51,9 @@ fn parameters(kernel: &Compiled) -> impl Iterator<Item = &Declared> {
     kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param)
 }
 
-fn session(file: SourceFile) -> PyResult<Session> {
+fn session(file: &SourceFile, kernel: Kernel) -> PyResult<Session> {
     let mut session = Session::bundled();
-    session.add(file, &mut |_, _| Err(std::io::Error::other("an expression takes nothing from files")));
+    session.add_kernel(file, kernel);
     session.check().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(session)
 }
@@ -74,8 +74,9 @@ impl Expression {
                 )));
             }
         }
-        let file = parsed.kernel(&formats, |tensor| in_place.contains(&tensor.name));
-        let compiled = session(file.clone())?;
+        let made = parsed.kernel(&formats, |tensor| in_place.contains(&tensor.name));
+        let made = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let compiled = session(&parsed.file(), made)?;
         let kernel = compiled.kernels().last().cloned();
         let kernel = kernel.ok_or_else(|| PyValueError::new_err("there is nothing to compute"))?;
         let modules = compiled.finish("::pleach::runtime").map_err(|error| PyValueError::new_err(error.to_string()))?;

@@ -3,13 +3,15 @@
 //! The indices of the matrix decide: the first one runs over the rows of a worker, the second over the columns that occur in them. A vector at
 //! the second one is another operand than at the first: `x(j)` becomes `x_ghosts(j)`.
 
-use std::fmt::Write;
-
+use pleach_codegen::diagnostic::Span;
 use pleach_codegen::expression::Expression as Tensors;
 use pleach_codegen::kernel::Compiled;
 use pleach_codegen::notation::algebra::{changes_nothing, simplify};
-use pleach_codegen::notation::ast::{Assign as Written, AssignOp, Expr, ExprKind, Name, Stmt, StmtKind, ValueType};
+use pleach_codegen::notation::ast::{
+    Assign as Written, AssignOp, Expr, ExprKind, Kernel, Name, Stmt, StmtKind, ValueType,
+};
 use pleach_codegen::notation::concrete::{Access, Assign, Expr as Value, Reduction, Stmt as Concrete, number};
+use pleach_codegen::notation::parse_param;
 use pleach_codegen::notation::presence::Presence;
 
 use super::{ExpressionError, Fold, Param, Place};
@@ -22,7 +24,7 @@ pub(super) struct Checked {
     /// As it was written.
     pub(super) text: String,
     /// As one worker computes it.
-    own: String,
+    own: Stmt,
     pub(super) target: String,
     pub(super) place: Place,
     /// Whether the result folds into what is there.
@@ -95,7 +97,7 @@ pub(super) fn check(statement: &Stmt, tensors: &Tensors) -> Result<Checked, Expr
             }
         }
     }
-    Checked::new(assign, tensors, &axes, &accesses)
+    Checked::new(assign, statement.span, tensors, &axes, &accesses)
 }
 
 /// The tensors of an expression with their indices; refuses what has other coordinates, and indices as values.
@@ -138,6 +140,7 @@ fn collect(expr: &Expr, tensors: &Tensors, found: &mut Vec<(String, Vec<String>)
 impl Checked {
     fn new(
         assign: &Written,
+        span: Span,
         tensors: &Tensors,
         axes: &Axes,
         accesses: &[(String, Vec<String>)],
@@ -195,7 +198,7 @@ impl Checked {
         let matrix =
             axes.matrix.as_ref().zip(matrices.first()).map(|((row, column), name)| format!("{name}({row},{column})"));
         Ok(Checked {
-            own: own.to_string(),
+            own: Stmt { kind: StmtKind::Assign(own), span },
             target: assign.target.tensor.text.clone(),
             place,
             updates: assign.op != AssignOp::Set,
@@ -214,20 +217,18 @@ impl Checked {
         }
     }
 
-    /// The kernel of one worker, as the text of a file.
-    pub(super) fn kernel(&self) -> String {
-        let mut params = String::new();
-        for (name, operand) in &self.operands {
-            let format = match operand {
-                Operand::Matrix => "csr",
-                Operand::Vector(..) => "dense",
-                Operand::Scalar(_) => "f64",
-            };
-            let between = if params.is_empty() { "" } else { ", " };
-            let _ = write!(params, "{between}{name}: {format}");
-        }
+    /// The kernel of one worker.
+    pub(super) fn kernel(&self) -> Kernel {
+        let span = self.own.span;
+        let param = |name: &str, format: &str| parse_param(name, format, span).expect("this is a format");
+        let operand = |(name, operand): &(String, Operand)| match operand {
+            Operand::Matrix => param(name, "csr"),
+            Operand::Vector(..) => param(name, "dense"),
+            Operand::Scalar(_) => param(name, "f64"),
+        };
         let format = if self.place == Place::Scalar { "f64" } else { "dense" };
-        format!("kernel each_worker({params}) -> {}: {format} {{ {} }}", result(&self.target), self.own)
+        let params = self.operands.iter().map(operand).collect();
+        Kernel::around("each_worker", params, vec![param(&result(&self.target), format)], vec![self.own.clone()])
     }
 
     /// The operand that a parameter of the kernel is.

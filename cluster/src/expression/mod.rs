@@ -25,7 +25,6 @@ use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::expression::Expression as Tensors;
 use pleach_codegen::ir::interpret::{Compile, Program};
 use pleach_codegen::notation::concrete::Reduction;
-use pleach_codegen::notation::parse_statements;
 use pleach_codegen::session::Session;
 
 pub use run::{EvaluateError, Tensor};
@@ -128,12 +127,11 @@ impl Expression {
     /// [`ExpressionError`]: what is no index notation, or cannot be computed by several workers, and what would do.
     pub fn parse(text: &str, declarations: &[SourceFile]) -> Result<Self, ExpressionError> {
         let shown = |wrong: pleach_codegen::diagnostic::Diagnostics| ExpressionError(wrong.render("expression", text));
-        let (parsed, mistakes) = parse_statements(text);
-        let parsed = mistakes.into_result(parsed).map_err(shown)?;
         let tensors = Tensors::parse(text, declarations).map_err(shown)?;
-        let statements = parsed
+        let statements = tensors
+            .statements()
             .iter()
-            .map(|statement| Statement::new(&check::check(statement, &tensors)?, declarations))
+            .map(|statement| Statement::new(&check::check(statement, &tensors)?, &tensors.file(), declarations))
             .collect::<Result<Vec<_>, ExpressionError>>()?;
         let mut inputs = BTreeMap::new();
         for tensor in tensors.tensors.iter().filter(|tensor| tensor.rank() < 2) {
@@ -196,12 +194,12 @@ impl Expression {
 }
 
 impl Statement {
-    fn new(checked: &Checked, declarations: &[SourceFile]) -> Result<Self, ExpressionError> {
+    fn new(checked: &Checked, file: &SourceFile, declarations: &[SourceFile]) -> Result<Self, ExpressionError> {
         let mut session = Session::bundled();
-        let file = SourceFile::new("expression", checked.kernel());
-        for file in declarations.iter().cloned().chain([file]) {
+        for file in declarations.iter().cloned() {
             session.add(file, &mut |named, _| std::fs::read_to_string(named).map(|text| SourceFile::new(named, text)));
         }
+        session.add_kernel(file, checked.kernel());
         session.check().map_err(|wrong| ExpressionError(wrong.to_string()))?;
         let compiled =
             session.kernels().last().ok_or_else(|| ExpressionError("there is nothing to compute".to_owned()))?;

@@ -166,6 +166,7 @@ pub(crate) fn convert_as(
         params: vec![tensor(from, source, Access::Read, params)],
         results: vec![tensor(to, target, Access::Write, results)],
         checks: Vec::new(),
+        functions: Vec::new(),
         vars,
         body,
     };

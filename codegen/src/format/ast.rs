@@ -81,6 +81,20 @@ impl FormatRef {
             FormatRef::Named { span, .. } | FormatRef::Nameless { span, .. } => *span,
         }
     }
+
+    /// Has it stand at another place, with all of its parts.
+    pub fn move_to(&mut self, place: Span) {
+        match self {
+            FormatRef::Named { name, span, .. } => (name.span, *span) = (place, place),
+            FormatRef::Nameless { levels, span } => {
+                *span = place;
+                for level in levels {
+                    (level.name.span, level.span) = (place, place);
+                    level.switches.iter_mut().for_each(|switch| switch.span = place);
+                }
+            }
+        }
+    }
 }
 
 /// Coordinate remapping notation (the conversion paper, section 4.1).

@@ -1,6 +1,6 @@
 //! Expressions: free of effects, typed by their leaves.
 
-use super::kernel::{Var, Vars};
+use super::kernel::{FunctionId, Var, Vars};
 use super::types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
 
 /// An operator of one operand.
@@ -96,8 +96,8 @@ pub enum Expr {
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A conversion, as Rust's `as`; of a `bool` to a number, 0 or 1; of a number to a `bool`, whether it is not 0.
     Cast(Scalar, Box<Expr>),
-    /// A function of the user's with the type of its result.
-    Call(String, Vec<Expr>, Scalar),
+    /// A function that stands outside of the kernel, with the type of its result.
+    Call(FunctionId, Vec<Expr>, Scalar),
     /// Whether a cursor is at an entry.
     CursorValid(Var),
     /// The coordinate of the entry that a cursor is at, a `usize`.

@@ -69,6 +69,19 @@ impl std::ops::Index<Var> for Vars {
     }
 }
 
+/// A function that stands outside of a kernel: an index into [`Kernel::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// A function that stands outside of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// What the notation calls it.
+    pub name: String,
+    /// Where it is found, as its declaration says behind `extern`: backends know what that means.
+    pub from: String,
+}
+
 /// What a kernel does with a tensor that its caller passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
@@ -188,6 +201,8 @@ pub struct Kernel {
     pub doc: Vec<String>,
     /// Every variable.
     pub vars: Vars,
+    /// The functions that it calls.
+    pub functions: Vec<Foreign>,
     /// What the caller passes, in the user's order.
     pub params: Vec<Tensor>,
     /// What must hold of the parameters' extents.
@@ -199,6 +214,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// A function that it calls, if it belongs to its table.
+    pub fn function(&self, id: FunctionId) -> Option<&Foreign> {
+        self.functions.get(id.0 as usize)
+    }
+
     /// The fields of all parameters with their access, in order.
     pub fn param_fields(&self) -> impl Iterator<Item = (Access, &Field)> {
         self.params.iter().flat_map(|t| t.fields.iter().map(move |f| (t.access, f)))

@@ -67,6 +67,12 @@ impl Lattice {
         if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
     }
 
+    /// What is left where the operands of `gone` are missing.
+    pub fn without(&self, gone: Set) -> Lattice {
+        let points = self.points.iter().copied().filter(|point| point & gone == 0).collect();
+        Lattice { points, located: self.located | gone, ..self.clone() }
+    }
+
     /// Goes over the whole dimension, and looks up whatever can be.
     pub fn over_dimension(&mut self, locatable: Set) {
         self.whole = true;

@@ -68,19 +68,20 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     let mut vars = Vars::new();
     let params = parameters(kernel, plan, &mut vars, &mut stores);
     let (mut body, mut checks, mut results) = (Block::new(), Vec::new(), BTreeMap::new());
+    let mut functions = Vec::new();
     for plan in &plan.statements {
-        let mut lower = Lower::new(kernel, plan, vars, stores);
+        let mut lower = Lower::new(kernel, plan, (vars, functions), stores);
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
         lower.check_width(&mut checks);
         lower.statement(&mut body, &mut results);
-        Lower { vars, stores, .. } = lower;
+        Lower { vars, functions, stores, .. } = lower;
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
     let mut fields = |at| results.remove(&TensorId(at)).unwrap_or_default();
     let results = made.map(|(at, tensor)| described(tensor, IrAccess::Write, fields(at))).collect();
     let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
-    ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }
+    ir::Kernel { name: kernel.name.clone(), doc, vars, functions, params, checks, body, results }
 }
 
 /// The parameters, and where each of them is stored.

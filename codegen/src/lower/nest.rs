@@ -270,6 +270,8 @@ pub(super) struct Lower<'k> {
     pub facts: Facts<'k>,
     pub plan: &'k Statement,
     pub vars: Vars,
+    /// The functions from outside that are called.
+    pub functions: Vec<ir::Foreign>,
     pub stores: Vec<Option<Storage>>,
     /// How far the indices of the statement run.
     pub extents: BTreeMap<Index, Code>,
@@ -296,9 +298,14 @@ impl DerefMut for Lower<'_> {
 }
 
 impl<'k> Lower<'k> {
-    pub fn new(kernel: &'k Kernel, plan: &'k Statement, vars: Vars, stores: Vec<Option<Storage>>) -> Lower<'k> {
+    pub fn new(
+        kernel: &'k Kernel,
+        plan: &'k Statement,
+        (vars, functions): (Vars, Vec<ir::Foreign>),
+        stores: Vec<Option<Storage>>,
+    ) -> Lower<'k> {
         let (facts, extents, sources) = (Facts::before(kernel, plan), BTreeMap::new(), Vec::new());
-        Lower { facts, plan, vars, stores, extents, sources, prelude: Block::new(), scratch: None }
+        Lower { facts, plan, vars, functions, stores, extents, sources, prelude: Block::new(), scratch: None }
     }
 
     /// Sets where a tensor is stored from here on.

@@ -2,7 +2,7 @@
 
 use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
-use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, UnaryOp};
+use crate::ir::{self, Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
 use crate::notation::algebra::{background, is_identity};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Expr, Function, Operator, Reduction, same};
@@ -151,9 +151,18 @@ impl Lower<'_> {
         cast(code, of, Scalar::Bool)
     }
 
+    /// The number of a function that stands outside of the kernel.
+    fn foreign(&mut self, name: &str, from: &str) -> FunctionId {
+        let at = self.functions.iter().position(|known| known.from == from).unwrap_or_else(|| {
+            self.functions.push(Foreign { name: name.to_owned(), from: from.to_owned() });
+            self.functions.len() - 1
+        });
+        FunctionId(at as u32)
+    }
+
     fn call(&mut self, function: &Function, args: Vec<Code>, ty: Scalar, state: &State, block: &mut Block) -> Code {
         match &function.body {
-            Err(path) => Code::Call(path.clone(), args, ty),
+            Err(from) => Code::Call(self.foreign(&function.name, from), args, ty),
             Ok(body) => {
                 // A parameter may occur more than once: each argument is computed once.
                 let mut held = Vec::new();

@@ -4,14 +4,20 @@ use std::ops::{Deref, DerefMut};
 
 use super::Statement;
 use super::facts::Facts;
+use super::survey::Nest;
 use crate::diagnostic::Span;
 
 /// The plan of a statement, while it is made.
+#[derive(Clone)]
 pub(super) struct Draft<'k> {
     pub facts: Facts<'k>,
     pub plan: Statement,
     /// Where the statement stands.
     pub span: Span,
+    /// The loops that have too many cases where every operand may be there.
+    pub crowded: Vec<Nest>,
+    /// While loops are followed to find these: the operands that some case of the loops around leaves out.
+    pub left_out: Vec<usize>,
 }
 
 impl<'k> Deref for Draft<'k> {

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use super::Statement;
 use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
-use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify};
@@ -117,7 +116,7 @@ impl<'k> Facts<'k> {
         let reached = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
         match (followed.absent, followed.flagged) {
             (true, _) => Presence::Never,
-            (false, false) if reached => Presence::Always,
+            (false, false) if reached && !known.uncertain => Presence::Always,
             _ => Presence::When(()),
         }
     }
@@ -276,17 +275,6 @@ impl<'k> Facts<'k> {
     pub fn shown(&self, at: usize) -> String {
         self.kernel.show_access(&self.operands[at].access)
     }
-}
-
-/// Why a statement could not be planned as it was tried.
-#[derive(Debug)]
-pub(crate) enum Stopped {
-    /// It cannot be compiled.
-    Wrong(Box<Diagnostic>),
-    /// An operand has to be sorted first.
-    Sort(Box<super::Sorted>),
-    /// The driver cannot drive.
-    Idle(String),
 }
 
 /// Calls `f` with everything that a statement reads and the loops around it.

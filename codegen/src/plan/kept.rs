@@ -110,6 +110,11 @@ impl FormatLevel {
         self.kind.name() == list.name() && self.switches == Switches::default()
     }
 
+    /// Whether entries can be visited one by one, in ascending order, with those of other levels in between.
+    pub(crate) fn steps(&self) -> bool {
+        self.properties.ordered && (!self.is_store() || self.kind.capabilities().step)
+    }
+
     /// How its entries are visited.
     pub(crate) fn way(&self) -> Way {
         let capabilities = self.kind.capabilities();

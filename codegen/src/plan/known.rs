@@ -20,6 +20,8 @@ pub(crate) struct Known {
     pub counting: bool,
     /// Whether a loop around is dealt out to tasks.
     pub dealt: bool,
+    /// Whether every operand may have no entry, also one that has been followed: what holds here holds in all cases of the loops around.
+    pub uncertain: bool,
 }
 
 /// What is known of an operand.

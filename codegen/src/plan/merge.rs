@@ -1,9 +1,10 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::facts::{Facts, Stopped, operands_of};
+use super::facts::{Facts, operands_of};
 use super::kept::{From, Way};
 use super::known::Known;
-use super::{How, Meeting, Sorted, Why};
+use super::{How, Meeting, Why};
+use crate::format::FormatLevel;
 use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};
@@ -36,7 +37,7 @@ impl Facts<'_> {
     }
 
     /// What the loop over `index` merges, case by case if there are no more than `most`; `known` is that inside of the loop.
-    pub fn merge(&self, index: Index, body: &Stmt, known: &Known, most: usize) -> Result<How, Stopped> {
+    pub fn merge(&self, index: Index, body: &Stmt, known: &Known, most: usize) -> How {
         let meeting = self.meeting(index, body, known);
         if meeting.merged.len() > MOST_MERGED {
             return self.merge_by_flags(meeting, body, known);
@@ -60,24 +61,17 @@ impl Facts<'_> {
         if meeting.merged.len() > 2 && lattice.arms() > most {
             return self.merge_by_flags(meeting, body, known);
         }
-        // An operand that runs along with others moves one entry at a time; one that cannot is looked up, or sorted first.
+        // An operand that runs along with others moves one entry at a time; one that cannot is looked up, or has been sorted.
         let together = lattice.together();
-        if (lattice.whole || together.count_ones() > 1) && together & !stepped != 0 {
-            match together & !stepped & !locatable {
-                0 => lattice.over_dimension(locatable),
-                lost => {
-                    return Err(self.sort_first(meeting.merged[lost.trailing_zeros() as usize], known, Why::Merged));
-                }
-            }
+        let merges = lattice.whole || together.count_ones() > 1;
+        if merges && together & !stepped != 0 && together & !stepped & !locatable == 0 {
+            lattice.over_dimension(locatable);
         }
-        Ok(How::Cases(meeting, lattice))
+        How::Cases(meeting, lattice)
     }
 
     /// A merge of operands with a flag for each.
-    pub fn merge_by_flags(&self, meeting: Meeting, body: &Stmt, known: &Known) -> Result<How, Stopped> {
-        if let Some(&at) = meeting.merged.iter().find(|&&at| !self.can_step(at, known)) {
-            return Err(self.sort_first(at, known, Why::Merged));
-        }
+    pub fn merge_by_flags(&self, meeting: Meeting, body: &Stmt, known: &Known) -> How {
         let without = |gone: &[usize]| {
             let mut known = known.clone();
             gone.iter().for_each(|&at| known.leave(at));
@@ -85,7 +79,7 @@ impl Facts<'_> {
         };
         let merged = &meeting.merged;
         let flags = Flags::new(merged.len(), |n| without(&merged[n..=n]), without(merged));
-        Ok(How::Flags(meeting, flags))
+        How::Flags(meeting, flags)
     }
 
     /// What a loop merges that folds a constant where nothing is, by a reduction for which once is as good as many times; `None` for any
@@ -164,8 +158,7 @@ impl Facts<'_> {
 
     /// Whether entries of the next level can be visited one by one with those of other operands in between.
     pub fn can_step(&self, at: usize, known: &Known) -> bool {
-        self.level(at, known)
-            .is_none_or(|level| level.properties.ordered && (!level.is_store() || level.kind.capabilities().step))
+        self.level(at, known).is_none_or(FormatLevel::steps)
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.
@@ -193,21 +186,38 @@ impl Facts<'_> {
         known.of(at).depth == 0 && levels.len() == 2 && levels.iter().all(|level| level.is_store())
     }
 
-    /// Asks for an operand to be sorted before the loops start, for a reason that its next level gives.
-    pub fn sort_first(&self, at: usize, known: &Known, why: fn(usize) -> Why) -> Stopped {
-        let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
-        Stopped::Sort(Box::new(Sorted { access, order, why: why(known.of(at).depth) }))
-    }
-
-    /// Asks for operands to be sorted that cannot be stepped through.
-    pub fn check_steps(&self, operands: &[usize], known: &Known) -> Result<(), Stopped> {
-        for &at in operands {
-            match self.way(at, known) {
-                Way::Positions { gaps: true, .. } => return Err(self.sort_first(at, known, Why::Merged)),
-                Way::Entries if known.of(at).flagged => return Err(self.sort_first(at, known, Why::Missing)),
-                _ => {}
-            }
+    /// The first operand that cannot be read as a loop over `body` runs, and why: it has to be sorted. A loop whose iterations are
+    /// `dealt` out refuses what it cannot visit by itself.
+    pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, Why)> {
+        let because = |at: usize, why: fn(usize) -> Why| (at, why(known.of(at).depth));
+        let merged = &how.meeting().merged;
+        let of = |set: Set| (0..merged.len()).filter(|n| set & (1 << n) != 0).map(|n| merged[n]).collect();
+        let visited: Vec<usize> = match how {
+            How::Flags(..) => merged.clone(),
+            How::Cases(_, lattice) | How::Once(_, lattice) => of(lattice.together()),
+        };
+        let whole = !matches!(how, How::Cases(_, Lattice { whole: false, .. }) | How::Once(..));
+        if let ([at], false) = (&visited[..], whole) {
+            let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
+            return lost.then(|| because(*at, Why::Appended));
         }
-        Ok(())
+        // What is visited and could be looked up is so, once the others can be stepped through.
+        let looked_up = |at: usize| {
+            !matches!(how, How::Flags(..)) && self.lookup_cost(at, known).is_some() && !known.of(at).flagged
+        };
+        if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {
+            return Some(because(at, Why::Merged));
+        }
+        let leads = match how {
+            How::Cases(meeting, lattice) => self.leads(meeting, lattice, known),
+            How::Flags(..) | How::Once(..) => None,
+        };
+        let stepped = leads.map_or(visited, |(_, other)| vec![merged[other]]);
+        let lacks = |at: usize| match self.way(at, known) {
+            Way::Positions { gaps: true, .. } => Some(because(at, Why::Merged)),
+            Way::Entries if known.of(at).flagged => Some(because(at, Why::Missing)),
+            _ => None,
+        };
+        stepped.into_iter().filter(|_| !dealt).find_map(lacks)
     }
 }

@@ -23,6 +23,7 @@ mod merge;
 mod operands;
 mod ranges;
 mod show;
+mod survey;
 mod target;
 mod workspace;
 
@@ -91,8 +92,6 @@ pub struct Statement {
     pub(crate) sorted: Vec<Sorted>,
     /// The drivers that cannot drive, in words.
     pub(crate) idle: Vec<String>,
-    /// Whether results may have the levels of an operand.
-    pub(crate) copies: bool,
 }
 
 /// An operand of which a copy in the order of the loops is made before they start.
@@ -102,6 +101,13 @@ pub(crate) struct Sorted {
     /// The order of the loops around it.
     pub order: Vec<Index>,
     pub why: Why,
+}
+
+impl Sorted {
+    /// Whether it is a copy of the same operand, for the same loops.
+    fn is_of(&self, other: &Sorted) -> bool {
+        self.access == other.access && self.order == other.order
+    }
 }
 
 /// How an operand is read.

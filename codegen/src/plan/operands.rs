@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::facts::{Facts, Stopped};
+use super::facts::Facts;
 use super::kept::{Form, From, Kept, Reading};
+use super::survey::Asked;
 use super::{Reach, Why, reach};
 use crate::diagnostic::Diagnostic;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
@@ -12,7 +13,7 @@ use crate::notation::{Driven, driven};
 
 impl Draft<'_> {
     /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
-    pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
+    pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Asked> {
         if path.is_empty()
             && let Some(driven) = self.driven_of(stmt)
         {
@@ -82,12 +83,12 @@ impl Draft<'_> {
     }
 
     /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
-    fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
+    fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Asked> {
         let path = driven.path();
         let access = driven.driver.clone();
         let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
             let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
-            return Err(Stopped::Wrong(Box::new(mistake)));
+            return Err(Asked::Wrong(Box::new(mistake)));
         };
         let (order, of) = (Facts::order_of(&access, &path), form.indices(&access));
         self.note(&access, Reach::Driver, None);
@@ -100,7 +101,7 @@ impl Draft<'_> {
             // An operand that has to be sorted is not found by a driver's coordinates.
             let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
             if found.is_some_and(|at| self.operands[at].sorted) {
-                return Err(Stopped::Idle(self.driven_text(driven)));
+                return Err(Asked::Idle(self.driven_text(driven)));
             }
         }
         Ok(())
@@ -124,6 +125,11 @@ impl Draft<'_> {
 }
 
 impl Driven<'_> {
+    /// What runs for each entry of the driver.
+    pub(crate) fn body(&self) -> Stmt {
+        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
+    }
+
     /// The loops of a driven statement: the driver's indices, and the rest.
     pub(crate) fn path(&self) -> Vec<Index> {
         let mut path: Vec<Index> = Vec::new();

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use super::appendable::{Appendable, comes_in_order};
 use super::draft::Draft;
-use super::facts::Stopped;
 use super::kept::{Copied, Kept};
 use super::known::Known;
 use super::{Made, Target};
@@ -52,7 +51,7 @@ pub(crate) enum MakingWay {
 
 impl Draft<'_> {
     /// Decides how the tensors are made that a statement is the first to write.
-    pub fn targets(&mut self, stmt: &Stmt) -> Result<(), Stopped> {
+    pub fn targets(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
         let mut assigns = Vec::new();
         stmt.assigns(&mut |assign| assigns.push(assign.clone()));
         for assign in &assigns {
@@ -68,7 +67,7 @@ impl Draft<'_> {
                     let mistake =
                         Diagnostic::new(assign.span, format!("`{}` is made already, and is not dense", tensor.name));
                     let help = "compute it in one statement, or through a temporary that is dense";
-                    return Err(Stopped::Wrong(Box::new(mistake.help(help))));
+                    return Err(Box::new(mistake.help(help)));
                 }
                 continue;
             }
@@ -90,7 +89,7 @@ impl Draft<'_> {
 
     fn sparse_target(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> MakingWay {
         let places = Appendable::of(assign, &tensor.format).filter(|_| !is_driven(self.kernel, stmt));
-        if let Some(places) = places.as_ref().filter(|places| self.plan.copies && places.is_filled_once(stmt, assign))
+        if let Some(places) = places.as_ref().filter(|places| places.is_filled_once(stmt, assign))
             && let Some(of) = self.shape_of(stmt, assign, tensor, places)
         {
             let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
@@ -119,7 +118,17 @@ impl Draft<'_> {
             other.reads(&mut |access| reads.push(access.clone()));
         });
         let of = reads.iter().find(|access| self.is_like(access, format, places))?;
-        let dense = |access: &Access| self.kernel.tensor(access.tensor).format.as_ref().is_none_or(Format::is_full);
+        let steps = self
+            .kernel
+            .tensor(of.tensor)
+            .format
+            .as_ref()
+            .is_some_and(|format| format.levels.iter().all(FormatLevel::steps));
+        let dense = |access: &Access| {
+            let format = self.kernel.tensor(access.tensor).format.as_ref();
+            // What is not found by its coordinates runs along with the operand, which is not sorted for it.
+            format.is_none_or(|format| format.is_full() && (steps || is_in_place(format)))
+        };
         let alone = reads.iter().all(|access| access == of || access.tensor != of.tensor && dense(access));
         let known = Known { path: places.order(), ..Known::default() };
         (!drops && alone && self.nothing_to_do(body, &known, &[of.tensor])).then(|| of.clone())
@@ -202,7 +211,7 @@ pub(crate) fn is_in_place(format: &Format) -> bool {
 
 /// Refuses a statement that writes one tensor in ways that do not add up: entries of a sparse one are collected before they are
 /// folded, all of them by the same reduction.
-fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) -> Result<(), Stopped> {
+fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) -> Result<(), Box<Diagnostic>> {
     let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
     let differ = own.iter().any(|other| {
         let plain = other.reduce.is_none() || assign.reduce.is_none();
@@ -213,15 +222,15 @@ fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) ->
     }
     let mistake =
         Diagnostic::new(assign.span, format!("`{}` is written in several ways by one statement", tensor.name));
-    Err(Stopped::Wrong(Box::new(mistake.help(if sparse {
+    Err(Box::new(mistake.help(if sparse {
         "a sparse result takes one assignment, or several with the same reduction such as `+=`"
     } else {
         "use the same reduction everywhere, or statements of their own"
-    }))))
+    })))
 }
 
 /// Refuses a result of which a level cannot be made.
-fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Stopped> {
+fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic>> {
     let Some(format) = &tensor.format else { return Ok(()) };
     let shape = vec![crate::ir::usize(1); tensor.rank];
     let lacks = |(at, level): (usize, &FormatLevel)| {
@@ -246,11 +255,11 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Stopped> {
         n => format!("({})", vec![crate::level::Kinds::list().name(); n].join(", ")),
     };
     let mistake = Diagnostic::new(assign.span, format!("`{}` cannot be made: {why}", tensor.name));
-    Err(Stopped::Wrong(Box::new(
+    Err(Box::new(
         mistake
             .note(format!("its format is {format}"))
             .help(format!("return it in another format, such as `-> {}: {other}`", tensor.name)),
-    )))
+    ))
 }
 
 /// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.

@@ -107,6 +107,7 @@ pub fn spmv_csr(parallel: bool) -> Kernel {
         Stmt::count(i, usize(0), a.rows, row)
     };
     Kernel {
+        functions: vec![],
         name: if parallel { "spmv_csr_parallel" } else { "spmv_csr" }.into(),
         doc: vec![format!("y(i) = A(i,j) * x(j)          A: {CSR}")],
         params: vec![dense("y", y, Access::Write), a.tensor("A"), dense("x", x, Access::Read)],
@@ -145,6 +146,7 @@ pub fn spmv_coo() -> Kernel {
         ),
     ];
     Kernel {
+        functions: vec![],
         name: "spmv_coo".into(),
         doc: vec!["y(i) = A(i,j) * x(j)          A: i: compressed(nonunique), j: singleton".into()],
         params: vec![
@@ -197,6 +199,7 @@ pub fn dot(parallel: bool) -> Kernel {
         },
     ];
     Kernel {
+        functions: vec![],
         name: if parallel { "dot_parallel" } else { "dot" }.into(),
         doc: vec!["alpha = x(i) * y(i)".into()],
         params: vec![dense("x", x, Access::Read), dense("y", y, Access::Read)],
@@ -269,6 +272,7 @@ pub fn add_csr() -> Kernel {
         Stmt::count(i, usize(0), a.rows, row),
     ];
     Kernel {
+        functions: vec![],
         name: "add_csr".into(),
         doc: vec![format!("C(i,j) = A(i,j) + B(i,j)          A, B, C: {CSR}")],
         checks: vec![
@@ -381,6 +385,7 @@ pub fn spgemm_csr() -> Kernel {
         fill,
     ];
     Kernel {
+        functions: vec![],
         name: "spgemm_csr".into(),
         doc: vec![format!("C(i,j) = A(i,k) * B(k,j)          A, B, C: {CSR}")],
         checks: vec![check(a.cols, "`A` along `k`", b.rows, "`B` along `k`")],

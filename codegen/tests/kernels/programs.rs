@@ -177,6 +177,7 @@ pub fn random(seed: u64) -> Kernel {
         body.push(stmt);
     }
     Kernel {
+        functions: vec![],
         name: format!("random_{seed}_{scalar}"),
         doc: vec![format!("Random program {seed}.")],
         params: vec![

@@ -39,6 +39,7 @@ pub fn spmv_store() -> Kernel {
         Stmt::StoreUpdate(y, var(i), Reduce::Add, var(sum)),
     ];
     Kernel {
+        functions: vec![],
         name: "spmv_store".into(),
         doc: vec!["y(i) += A(i,j) * x(j)          A: i: paged, j: packed".into()],
         params: vec![
@@ -114,6 +115,7 @@ pub fn add_stores() -> Kernel {
         ),
     ];
     Kernel {
+        functions: vec![],
         name: "add_stores".into(),
         doc: vec!["C(j) = A(j) + B(j)          A, B, C: j: packed".into()],
         params: vec![

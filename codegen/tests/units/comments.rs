@@ -6,6 +6,7 @@ use pleach_codegen::ir::{Kernel, Stmt, Vars};
 /// The comments of a kernel that has `text` as its only one.
 fn printed(text: &str) -> Vec<String> {
     let mut kernel = Kernel {
+        functions: vec![],
         name: "noted".into(),
         doc: vec![],
         params: vec![],

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use pleach_codegen::diagnostic::SourceFile;
-use pleach_codegen::expression::Expression;
+use pleach_codegen::expression::{Expression, Tensor};
+use pleach_codegen::session::Session;
 
 #[test]
 fn tensors_scalars_indices_and_functions_are_told_apart() {
@@ -15,7 +16,7 @@ fn tensors_scalars_indices_and_functions_are_told_apart() {
             "kernel compute(M: matrix, alpha: f64, A: csr of f32) -> C: csr { C(i,j)<M> = alpha * A(i,j) * (i - j) }",
         ),
         ("y(i) = f(A(i,j))", "kernel compute(A: csr of f32) -> y: dense { y(i) = f(A(i,j)) }"),
-        ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
+        ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i, j + 1) }"),
         (
             "y(2:10) = A(0:n:2, :) * x(:)",
             "kernel compute(A: csr of f32, n: u64, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
@@ -34,15 +35,37 @@ fn tensors_scalars_indices_and_functions_are_told_apart() {
             "kernel compute(T: (dense, dense, dense)) -> y: dense { forall(i, y(i) = t where t = T(i,j,k)) }",
         ),
     ] {
-        assert_eq!(Expression::parse(text, &[]).unwrap().kernel(&formats, |_| false).text, kernel);
+        let expression = Expression::parse(text, &[]).unwrap();
+        assert_eq!(shown(&expression, &formats, |_| false), kernel);
     }
-    let written = Expression::parse("y(i) += A(i,j)", &[]).unwrap().kernel(&formats, |tensor| tensor.name == "y");
-    assert_eq!(written.text, "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }");
+    let written = Expression::parse("y(i) += A(i,j)", &[]).unwrap();
+    assert_eq!(
+        shown(&written, &formats, |tensor| tensor.name == "y"),
+        "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }"
+    );
     assert!(Expression::parse("y(i) = ", &[]).is_err());
     let functions = SourceFile::new("mine", "function wave(i, amplitude) = amplitude * (i % 2)");
     let called = Expression::parse("y(i) = x(i) * wave(i, amplitude)", &[functions]).unwrap();
     assert_eq!(
-        called.kernel(&formats, |_| false).text,
+        shown(&called, &formats, |_| false),
         "kernel compute(x: dense, amplitude: f64) -> y: dense { y(i) = x(i) * wave(i, amplitude) }"
     );
+}
+
+/// The kernel of an expression, on one line.
+fn shown(expression: &Expression, formats: &BTreeMap<String, String>, in_place: impl Fn(&Tensor) -> bool) -> String {
+    let kernel = expression.kernel(formats, in_place).unwrap().to_string();
+    kernel.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn mistakes_are_shown_in_the_text_of_the_expression() {
+    let expression = Expression::parse("  y(i) = A(i,j)\n    * x(j)", &[]).unwrap();
+    let given = |format: &str| BTreeMap::from([("A".to_owned(), format.to_owned())]);
+    let mut session = Session::bundled();
+    session.add_kernel(&expression.file(), expression.kernel(&given("csx"), |_| false).unwrap());
+    let error = session.check().unwrap_err().to_string();
+    assert!(error.contains("`csx`") && error.contains("y(i) = A(i,j)") && !error.contains("kernel"), "{error}");
+    let error = expression.kernel(&given("csr of"), |_| false).unwrap_err().to_string();
+    assert!(error.contains("the format of `A`") && error.contains("csr of"), "{error}");
 }

@@ -106,7 +106,8 @@ impl Emitter<'_> {
                 Piece(quote!(if #c { #x } else { #y }), ANY)
             }
             Expr::Cast(to, x) => self.cast(*to, x)?,
-            Expr::Call(name, args, _) => {
+            Expr::Call(function, args, _) => {
+                let name = self.kernel.function(*function).map_or("", |foreign| &foreign.from[..]);
                 let path: syn::Path = syn::parse_str(name).map_err(|e| EmitError::Syntax(format!("`{name}`: {e}")))?;
                 let args = args.iter().map(|a| self.typed(a)).collect::<Emitted<Vec<_>>>()?;
                 Piece(quote!(#path(#(#args),*)), RECEIVER)

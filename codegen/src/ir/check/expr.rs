@@ -64,7 +64,10 @@ impl Checker<'_> {
                 self.any_scalar(x, depth)?;
                 *to
             }
-            Expr::Call(_, args, result) => {
+            Expr::Call(function, args, result) => {
+                if self.kernel.function(*function).is_none() {
+                    return Err(CheckError::Undeclared(format!("function {}", function.0)));
+                }
                 for arg in args {
                     self.any_scalar(arg, depth)?;
                 }

@@ -10,7 +10,7 @@ use super::prim::{Prim, compare, constant_cast, with_scalar};
 use super::value::{Array, Store};
 use crate::ir::check::CheckError;
 use crate::ir::expr::{BinaryOp, Expr};
-use crate::ir::kernel::{Kernel, Var};
+use crate::ir::kernel::{FunctionId, Kernel, Var};
 use crate::ir::types::{Growth, Literal, Scalar, Type};
 
 /// Code of any scalar type.
@@ -107,7 +107,7 @@ impl Compiler<'_> {
                 let x: Code<S> = self.typed(x)?;
                 Box::new(move |f| Ok(T::from_wide(x(f)?.wide())))
             }),
-            Expr::Call(name, args, _) => self.call(name, args)?,
+            Expr::Call(function, args, _) => self.call(*function, args)?,
             Expr::CursorValid(c) => T::lift_bool(cursor_valid(*c)),
             Expr::CursorCoord(c) => T::lift_usize(cursor_coord(*c)),
             Expr::CursorValue(c) => cursor_value(*c),
@@ -149,8 +149,9 @@ impl Compiler<'_> {
     }
 
     /// A call of a user's function.
-    fn call<T: Prim>(&self, name: &str, args: &[Expr]) -> Compiled<Code<T>> {
-        let function = self.functions.get(name).ok_or_else(|| RunError::UnknownFunction(name.to_owned()))?.clone();
+    fn call<T: Prim>(&self, id: FunctionId, args: &[Expr]) -> Compiled<Code<T>> {
+        let from = self.kernel.function(id).map_or("", |foreign| &foreign.from[..]);
+        let function = self.functions.get(from).ok_or_else(|| RunError::UnknownFunction(from.to_owned()))?.clone();
         let args = args.iter().map(|arg| self.literal(arg)).collect::<Compiled<Vec<_>>>()?;
         Ok(Box::new(move |f| {
             let values = args.iter().map(|arg| arg(f)).collect::<Result<Vec<_>, _>>()?;

@@ -81,7 +81,8 @@ impl<W: Write> Printer<'_, W> {
                 printer.expr(x, CAST)?;
                 write!(printer.out, " as {s}")
             }),
-            Expr::Call(name, args, _) => {
+            Expr::Call(function, args, _) => {
+                let name = self.kernel.function(*function).map_or("?", |foreign| &foreign.name[..]);
                 write!(self.out, "{name}(")?;
                 self.list(args)?;
                 self.out.write_str(")")

@@ -22,12 +22,15 @@
 //! C(i,j) = A(i,k) * B(k,j)   sparse result:  forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += …)))
 //! ```
 
-use super::ast::{Literal, ValueType};
-use super::concrete::*;
-use super::cost::cheapest;
-use super::drive::driver;
+mod order;
+
+use order::{begins_with, ends_densely};
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::Coordinate;
+use crate::notation::ast::{Literal, ValueType};
+use crate::notation::concrete::*;
+use crate::notation::drive::driver;
 
 /// Every statement of `kernel` as concrete index notation. Workspaces are added to the kernel's tensors.
 ///
@@ -327,116 +330,6 @@ impl Einsum<'_> {
         let fill = self.assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero);
         self.kernel.workspace(name, indices, value, fill, self.assign.span)
     }
-
-    fn order(&mut self, indices: &[Index]) -> Vec<Index> {
-        let value = self.assign.value.clone();
-        self.order_of(indices, &value)
-    }
-
-    /// The order of the loops over `indices`, as near to the target's levels as the operands of `expr` allow.
-    fn order_of(&mut self, indices: &[Index], expr: &Expr) -> Vec<Index> {
-        let target = &self.assign.target;
-        let mut wanted: Vec<Index> = Vec::new();
-        if let Some(format) = &self.kernel.tensor(target.tensor).format {
-            for level in &format.levels {
-                if let Coordinate::Index(m) = level.coordinate {
-                    wanted.push(target.indices[m]);
-                }
-            }
-        }
-        wanted.extend(indices);
-        wanted.retain(|index| indices.contains(index));
-        let mut preferred: Vec<Index> = Vec::new();
-        for index in wanted {
-            if !preferred.contains(&index) {
-                preferred.push(index);
-            }
-        }
-        let mut kept: Vec<Index> = Vec::new();
-        let mut sparse = |access: &Access| {
-            if !self.kernel.tensor(access.tensor).is_full() {
-                kept.extend(&access.indices);
-            }
-        };
-        expr.accesses(&mut sparse);
-        self.assign.mask.iter().for_each(|mask| sparse(&mask.access));
-        if self.kernel.tensor(target.tensor).is_full() {
-            if !kept.is_empty() {
-                preferred.sort_by_key(|index| !kept.contains(index));
-            }
-        } else {
-            // A row at a time is folded into the dense levels at the end.
-            let tail = self.dense_tail();
-            preferred.sort_by_key(|index| tail.contains(index) && !kept.contains(index));
-        }
-        let mut before: Vec<(Index, Index)> = Vec::new();
-        let mut edges = |access: &Access| before.extend(self.asks(access));
-        expr.accesses(&mut edges);
-        if let Some(mask) = &self.assign.mask {
-            edges(&mask.access);
-        }
-        let mask = self.assign.mask.as_ref().filter(|mask| !mask.negated).map(|mask| &mask.access);
-        let first = topological(&preferred, &before);
-        let (order, steps) = cheapest(self.kernel, first.clone(), mask, expr);
-        if let Some((cheap, dear)) = steps {
-            let named = |order: &[Index]| -> String {
-                order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(" ")
-            };
-            let text = format!(
-                "{}, not {}: about 10^{:.0} steps, not 10^{:.0}, for extents of 10^6 with 8 entries a row",
-                named(&order),
-                named(&first),
-                cheap.log10(),
-                dear.log10()
-            );
-            self.reordered.push(text);
-        }
-        order
-    }
-
-    /// The indices of the dense levels at the end of the target, if it has sparse ones above them.
-    fn dense_tail(&self) -> Vec<Index> {
-        let target = &self.assign.target;
-        let Some(format) = self.kernel.tensor(target.tensor).format.as_ref().filter(|format| format.is_plain()) else {
-            return Vec::new();
-        };
-        let of = |level: &FormatLevel| match level.coordinate {
-            Coordinate::Index(m) => Some(target.indices[m]),
-            _ => None,
-        };
-        format.levels.iter().rev().take_while(|level| level.is_array()).filter_map(of).collect()
-    }
-
-    /// Which index an access wants to run before which other one.
-    fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
-        let Some(format) = &self.kernel.tensor(access.tensor).format else { return Vec::new() };
-        if !format.is_plain() {
-            return Vec::new();
-        }
-        let of = |at: usize| match format.levels[at].coordinate {
-            Coordinate::Index(m) => access.indices[m],
-            _ => unreachable!("a plain format keeps its indices"),
-        };
-        let mut before = Vec::new();
-        for at in 0..format.levels.len() {
-            if !format.levels[at].is_searched() {
-                before.extend((0..at).map(|above| (of(above), of(at))).filter(|(a, b)| a != b));
-            }
-        }
-        before
-    }
-}
-
-/// The first order, by preference, that satisfies `before`; where it cannot be satisfied, preference alone decides.
-fn topological(preferred: &[Index], before: &[(Index, Index)]) -> Vec<Index> {
-    let mut left: Vec<Index> = preferred.to_vec();
-    let mut order = Vec::new();
-    while !left.is_empty() {
-        let free =
-            left.iter().position(|index| !before.iter().any(|(a, b)| b == index && a != index && left.contains(a)));
-        order.push(left.remove(free.unwrap_or(0)));
-    }
-    order
 }
 
 fn is_additive(expr: &Expr) -> bool {
@@ -482,24 +375,4 @@ fn is_linear(expr: &Expr, index: Index) -> bool {
 /// What a tensor holds before anything is folded into it by `reduce`.
 pub fn start(assign: &Assign, reduce: Reduction, value: ValueType) -> Literal {
     assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero)
-}
-
-/// Whether a format keeps each of the target's indices in a level of its own, and those of `outer` first and in this order.
-fn begins_with(format: &Format, indices: &[Index], outer: &[Index]) -> bool {
-    let levels = format.levels.iter().filter_map(|level| match level.coordinate {
-        Coordinate::Index(m) => Some(indices[m]),
-        _ => None,
-    });
-    let levels: Vec<Index> = levels.collect();
-    levels.len() == indices.len() && levels[..outer.len()] == *outer
-}
-
-/// Whether all levels from `at` on are dense, and the one above them is not.
-fn ends_densely(format: Option<&Format>, at: usize) -> bool {
-    format.is_some_and(|format| {
-        format.is_plain()
-            && at < format.levels.len()
-            && format.levels[at..].iter().all(FormatLevel::is_array)
-            && format.levels[..at].last().is_some_and(|above| !above.is_array())
-    })
 }

@@ -16,12 +16,15 @@
 //! Of a difference-coded array the coordinates are bytes behind everything else, as many as a field of the struct says. An element
 //! right before it in the sequence is what its first coordinate is counted from.
 
+mod lay;
+
+use lay::field_idents;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::names::{const_ident, field_ident, type_ident};
-use crate::schema::ast::Metadata;
-use crate::schema::model::{Amount, CoordWidth, Extent, Field, FieldId, FieldKind, Model, Node, NodeId, Target, Term};
+use crate::schema::model::{Amount, CoordWidth, FieldId, Model, Node, NodeId, Target, Term};
+use crate::store::names::{const_ident, type_ident};
 
 /// A model with the memory of its nodes laid out.
 pub struct Plan<'m> {
@@ -219,66 +222,6 @@ impl<'m> NodePlan<'m> {
         plan
     }
 
-    /// A field that holds no elements and no children.
-    fn lay_number(&mut self, field: FieldId, Field { kind, .. }: &Field, ident: &Ident) {
-        let ident = ident.clone();
-        match kind {
-            FieldKind::Size(size) => self.sizes.push(SizeField {
-                field,
-                ident,
-                ty: size_type(size.hi.as_ref()),
-                lo: size.lo.clone(),
-                hi: size.hi.clone(),
-                fills: size.sizes.is_empty(),
-            }),
-            FieldKind::Count { deep } => self.counts.push((ident, *deep)),
-            FieldKind::Parent { target } => self.parents.push((ident, *target)),
-            FieldKind::Metadata(kind) => self.metadata.push((ident, metadata_type(*kind))),
-            FieldKind::Elem { .. } | FieldKind::Child { .. } => {}
-        }
-    }
-
-    /// A field of elements or children.
-    fn lay_slots(&mut self, field: FieldId, Field { name, kind, .. }: &Field, ident: &Ident) {
-        let (ident, name) = (ident.clone(), name.clone());
-        match kind {
-            FieldKind::Elem { slots, delta } => {
-                let shape = match &slots.array {
-                    None => Shape::One { nonempty: slots.nonempty },
-                    Some(array) => Shape::Array {
-                        len: self.len(&array.extent),
-                        nonempty: slots.nonempty,
-                        ordered: array.ordered,
-                        delta: *delta,
-                        base: None,
-                        lead: None,
-                        used: match &array.extent {
-                            Extent::Filled { used, .. } => Some(self.size_index(*used)),
-                            _ => None,
-                        },
-                    },
-                };
-                self.elems.push(Elem { field, ident, name, shape });
-            }
-            FieldKind::Child { target, slots } => {
-                let len = slots.array.as_ref().map(|array| self.len(&array.extent));
-                self.children.push(Child { field, ident, name, target: *target, nonempty: slots.nonempty, len });
-            }
-            _ => {}
-        }
-    }
-
-    fn size_index(&self, field: FieldId) -> usize {
-        self.sizes.iter().position(|size| size.field == field).expect("a checked size")
-    }
-
-    fn len(&self, extent: &Extent) -> Len {
-        match extent {
-            Extent::Const(amount) | Extent::Filled { slots: amount, .. } => Len::Const(amount.clone()),
-            Extent::Sized(size) => Len::Size(self.size_index(*size)),
-        }
-    }
-
     /// The index of an `elem` field.
     pub fn elem_index(&self, field: FieldId) -> Option<usize> {
         self.elems.iter().position(|elem| elem.field == field)
@@ -287,55 +230,6 @@ impl<'m> NodePlan<'m> {
     /// The index of a child field.
     pub fn child_index(&self, field: FieldId) -> Option<usize> {
         self.children.iter().position(|child| child.field == field)
-    }
-
-    /// Finds elements that lead an array, and those that one is counted from.
-    fn lay_leads(&mut self) {
-        if !self.node.has_seq {
-            return;
-        }
-        for pair in self.node.sequence.windows(2) {
-            let [Term::One(one), Term::Interleaved(group)] = pair else { continue };
-            let (Some(one), [array]) = (self.elem_index(*one), &group[..]) else { continue };
-            let Some(array) = self.elem_index(*array) else { continue };
-            let Shape::One { nonempty: true } = self.elems[one].shape else { continue };
-            match &mut self.elems[array].shape {
-                Shape::Array { delta: true, base, .. } => *base = Some(one),
-                Shape::Array { len: Len::Size(_), nonempty: true, lead, .. } => {
-                    *lead = Some(one);
-                    self.elems[one].shape = Shape::Lead { array };
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn lay_terms(&mut self) {
-        let mut terms = Vec::new();
-        for term in &self.node.sequence {
-            match term {
-                Term::One(field) | Term::Bag(field) => terms.push(match self.elem_index(*field) {
-                    Some(elem) if matches!(self.elems[elem].shape, Shape::Lead { .. }) => continue,
-                    Some(elem) => Place::Elem(elem),
-                    None => Place::Child(self.child_index(*field).expect("a term is an element or a child")),
-                }),
-                Term::Interleaved(fields) => {
-                    let slots: Vec<Slot> = fields
-                        .iter()
-                        .map(|&field| match self.elem_index(field) {
-                            Some(elem) => Slot::Elem(elem),
-                            None => Slot::Child(self.child_index(field).expect("a term is an element or a child")),
-                        })
-                        .collect();
-                    terms.push(match slots[..] {
-                        [Slot::Elem(elem)] => Place::Elem(elem),
-                        [Slot::Child(child)] => Place::Child(child),
-                        _ => Place::Interleaved(slots),
-                    });
-                }
-            }
-        }
-        self.terms = terms;
     }
 
     /// The sequence as the schema spells it.
@@ -395,19 +289,6 @@ impl<'m> NodePlan<'m> {
     }
 }
 
-/// The names of a node's fields. Names that differ only in case become different ones.
-fn field_idents(node: &Node) -> Vec<Ident> {
-    let mut idents: Vec<Ident> = Vec::new();
-    for (_, field) in node.fields() {
-        let mut ident = field_ident(&field.name);
-        while idents.contains(&ident) {
-            ident = format_ident!("{ident}_");
-        }
-        idents.push(ident);
-    }
-    idents
-}
-
 /// A constant as Rust: the parameter's name, if it is one.
 pub fn amount_tokens(amount: &Amount) -> TokenStream {
     match &amount.param {
@@ -420,19 +301,4 @@ pub fn amount_tokens(amount: &Amount) -> TokenStream {
             quote!(#value)
         }
     }
-}
-
-fn size_type(hi: Option<&Amount>) -> Ident {
-    format_ident!(
-        "{}",
-        match hi.map(|hi| hi.value) {
-            Some(0..=0xff) => "u8",
-            Some(0x100..=0xffff) => "u16",
-            _ => "u32",
-        }
-    )
-}
-
-fn metadata_type(kind: Metadata) -> Ident {
-    format_ident!("{}", kind.rust())
 }

@@ -1,15 +1,21 @@
 //! Declarations and uses to checked [`Format`]s.
 
+mod coordinate;
+mod level;
+
+use coordinate::Resolver;
+pub(crate) use coordinate::coordinate;
+use level::{level_kind, switches};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::ast::*;
-use super::inverse::{Inverse, invert};
-use super::model::{Coordinate, Format, FormatLevel};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
-use crate::level::{Kinds, Level, Place, Switches};
+use crate::format::ast::*;
+use crate::format::inverse::{Inverse, invert};
+use crate::format::model::{Coordinate, Format, FormatLevel};
+use crate::level::{Kinds, Level, Place};
 use crate::notation::ast::{Expr, ExprKind, Literal, Name};
-use crate::notation::cursor::{Cursor, Parsed};
 
 /// How many indices a tensor may have, and how many levels.
 pub const MOST_INDICES: usize = 16;
@@ -293,143 +299,5 @@ pub(crate) fn constant(expr: &Expr) -> Option<Literal> {
             Literal::Bool(_) => None,
         },
         _ => None,
-    }
-}
-
-fn level_kind<'k>(level: &LevelKind, kinds: &'k Kinds, mistakes: &mut Diagnostics) -> Option<&'k Arc<dyn Level>> {
-    let Some(kind) = kinds.get(&level.name.text) else {
-        let mut mistake =
-            Diagnostic::new(level.name.span, format!("there is no level or store called `{}`", level.name));
-        mistake = match nearest(&level.name.text, kinds.names()) {
-            Some(near) => mistake.help(format!("did you mean `{near}`?")),
-            None => mistake.help(format!("in scope are {}", kinds.names().collect::<Vec<_>>().join(", "))),
-        };
-        mistakes.push(mistake);
-        return None;
-    };
-    let most = kind.parameters();
-    if level.args.len() > most {
-        let takes = if most == 0 { "no parameters".to_owned() } else { format!("at most {most} parameters") };
-        mistakes.push(Diagnostic::new(level.span, format!("`{}` takes {takes}", kind.name())));
-    }
-    for &arg in level.args.iter().filter(|&&arg| arg < 1) {
-        mistakes.push(Diagnostic::new(level.span, format!("a parameter is {arg}, but sizes are at least 1")));
-    }
-    Some(kind)
-}
-
-fn switches(level: &LevelKind, kind: &dyn Level, mistakes: &mut Diagnostics) -> Switches {
-    let mut switches = Switches::default();
-    let known: Vec<&str> = kind.switches().iter().flat_map(|switch| switch.words()).copied().collect();
-    for word in &level.switches {
-        if !known.contains(&word.text.as_str()) {
-            let mut mistake =
-                Diagnostic::new(word.span, format!("`{}` has no property `{word}` that can be switched", kind.name()));
-            if !known.is_empty() {
-                mistake = mistake.help(format!("what can be switched: {}", known.join(", ")));
-            }
-            mistakes.push(mistake);
-            continue;
-        }
-        let again = match word.text.as_str() {
-            "ordered" => switches.ordered.replace(true).is_some(),
-            "unordered" => switches.ordered.replace(false).is_some(),
-            "unique" => switches.unique.replace(true).is_some(),
-            "nonunique" => switches.unique.replace(false).is_some(),
-            "interleaved" => std::mem::replace(&mut switches.interleaved, true),
-            _ => std::mem::replace(&mut switches.padded, true),
-        };
-        if again {
-            mistakes
-                .push(Diagnostic::new(word.span, format!("`{word}` is said of a property that is switched already")));
-        }
-    }
-    switches
-}
-
-/// Reads a coordinate in remapping notation over `indices`.
-pub(crate) fn coordinate(cursor: &mut Cursor<'_>, indices: &[String]) -> Parsed<Coordinate> {
-    let remap = super::parse::remap(cursor)?;
-    let mut mistakes = Diagnostics::new();
-    let params = BTreeMap::new();
-    let mut resolver = Resolver { params: &params, indices, scope: Vec::new(), vars: 0, mistakes: &mut mistakes };
-    let coordinate = resolver.resolve(&remap);
-    match mistakes.into_iter().next() {
-        Some(mistake) => Err(Box::new(mistake)),
-        None => Ok(coordinate),
-    }
-}
-
-struct Resolver<'a> {
-    params: &'a BTreeMap<&'a str, i64>,
-    indices: &'a [String],
-    scope: Vec<(String, usize)>,
-    vars: usize,
-    mistakes: &'a mut Diagnostics,
-}
-
-impl Resolver<'_> {
-    fn index(&mut self, name: &Name) -> Option<usize> {
-        let found = self.indices.iter().position(|index| *index == name.text);
-        if found.is_none() {
-            self.unknown(name, "index");
-        }
-        found
-    }
-
-    fn unknown(&mut self, name: &Name, what: &str) {
-        let mut mistake = Diagnostic::new(name.span, format!("there is no {what} called `{name}`"));
-        let candidates = self.indices.iter().map(String::as_str).chain(self.params.keys().copied());
-        mistake = match nearest(&name.text, candidates) {
-            Some(near) => mistake.help(format!("did you mean `{near}`?")),
-            None => mistake.help(format!("the format's indices are {}", self.indices.join(", "))),
-        };
-        self.mistakes.push(mistake);
-    }
-
-    fn resolve(&mut self, remap: &Remap) -> Coordinate {
-        match &remap.kind {
-            RemapKind::Const(value) => Coordinate::Const(*value),
-            RemapKind::Name(name) => {
-                if let Some((_, var)) = self.scope.iter().rev().find(|(var, _)| *var == name.text) {
-                    return Coordinate::Var(*var);
-                }
-                if let Some(value) = self.params.get(name.text.as_str()) {
-                    return Coordinate::Const(*value);
-                }
-                if let Some(m) = self.indices.iter().position(|index| *index == name.text) {
-                    return Coordinate::Index(m);
-                }
-                self.unknown(name, "index, parameter or variable");
-                Coordinate::Const(0)
-            }
-            RemapKind::Counter(of) => {
-                let of: Vec<Option<usize>> = of.iter().map(|name| self.index(name)).collect();
-                Coordinate::Counter(of.into_iter().flatten().collect())
-            }
-            RemapKind::Neg(inner) => match self.resolve(inner) {
-                Coordinate::Const(value) => Coordinate::Const(value.wrapping_neg()),
-                inner => Coordinate::Neg(Box::new(inner)),
-            },
-            RemapKind::Binary { op, left, right } => {
-                let (left, right) = (self.resolve(left), self.resolve(right));
-                if matches!(op, RemapOp::Div | RemapOp::Rem) && right == Coordinate::Const(0) {
-                    self.mistakes.push(Diagnostic::new(remap.span, "division by zero"));
-                }
-                match (&left, &right) {
-                    (Coordinate::Const(a), Coordinate::Const(b)) => Coordinate::Const(super::remap::apply(*op, *a, *b)),
-                    _ => Coordinate::Binary(*op, Box::new(left), Box::new(right)),
-                }
-            }
-            RemapKind::Let { name, value, body } => {
-                let value = self.resolve(value);
-                let var = self.vars;
-                self.vars += 1;
-                self.scope.push((name.text.clone(), var));
-                let body = self.resolve(body);
-                self.scope.pop();
-                Coordinate::Let(var, Box::new(value), Box::new(body))
-            }
-        }
     }
 }

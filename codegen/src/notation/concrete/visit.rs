@@ -1,0 +1,180 @@
+//! Walks over statements and expressions.
+
+use super::*;
+use crate::diagnostic::Span;
+use crate::notation::ast::{Literal, ValueType};
+
+impl Statement {
+    /// Calls `f` with each assignment.
+    pub fn assigns(&self, f: &mut impl FnMut(&Assign)) {
+        match self {
+            Statement::Index(assign) => f(assign),
+            Statement::Concrete(stmt) => stmt.assigns(f),
+        }
+    }
+
+    /// Calls `f` with each assignment, to be changed.
+    pub fn assigns_mut(&mut self, f: &mut impl FnMut(&mut Assign)) {
+        match self {
+            Statement::Index(assign) => f(assign),
+            Statement::Concrete(stmt) => stmt.assigns_mut(f),
+        }
+    }
+}
+
+impl Expr {
+    /// Calls `f` with every access, from left to right.
+    pub fn accesses<'e>(&'e self, f: &mut impl FnMut(&'e Access)) {
+        match self {
+            Expr::Access(access) => f(access),
+            Expr::Apply(_, args) => args.iter().for_each(|arg| arg.accesses(f)),
+            _ => {}
+        }
+    }
+
+    /// Calls `f` with every access, to change it.
+    pub fn accesses_mut(&mut self, f: &mut impl FnMut(&mut Access)) {
+        match self {
+            Expr::Access(access) => f(access),
+            Expr::Apply(_, args) => args.iter_mut().for_each(|arg| arg.accesses_mut(f)),
+            _ => {}
+        }
+    }
+
+    /// The index variables that occur, as indices or as values, in order of appearance.
+    pub fn indices(&self) -> Vec<Index> {
+        fn go(expr: &Expr, found: &mut Vec<Index>) {
+            let mut add = |index: Index| {
+                if !found.contains(&index) {
+                    found.push(index);
+                }
+            };
+            match expr {
+                Expr::Index(index) => add(*index),
+                Expr::Access(access) => access.indices.iter().copied().for_each(add),
+                Expr::Apply(_, args) => args.iter().for_each(|arg| go(arg, found)),
+                Expr::Literal(_) | Expr::Argument(_) => {}
+            }
+        }
+        let mut found = Vec::new();
+        go(self, &mut found);
+        found
+    }
+
+    /// Whether `index` occurs, as an index or as a value.
+    pub fn uses(&self, index: Index) -> bool {
+        match self {
+            Expr::Index(found) => *found == index,
+            Expr::Access(access) => access.indices.contains(&index),
+            Expr::Apply(_, args) => args.iter().any(|arg| arg.uses(index)),
+            Expr::Literal(_) | Expr::Argument(_) => false,
+        }
+    }
+
+    /// Says in which type the operands of comparisons and the like are computed, before any of them turns out to be a constant.
+    pub fn typed(&mut self, tensors: &[Tensor]) {
+        let Expr::Apply(op, args) = self else { return };
+        args.iter_mut().for_each(|arg| arg.typed(tensors));
+        if op.has_own_type() {
+            let ty = crate::notation::type_among(args, tensors).unwrap_or(ValueType::F64);
+            for arg in args.iter_mut() {
+                let inner = std::mem::replace(arg, Expr::Literal(Literal::Int(0)));
+                *arg = Expr::Apply(Operator::As(ty), vec![inner]);
+            }
+        }
+    }
+
+    /// The expression with `arguments` for the parameters.
+    pub fn with_arguments(&self, arguments: &[Expr]) -> Expr {
+        match self {
+            Expr::Argument(at) => arguments[*at].clone(),
+            Expr::Apply(op, args) => {
+                Expr::Apply(op.clone(), args.iter().map(|arg| arg.with_arguments(arguments)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Default for Stmt {
+    /// Nothing.
+    fn default() -> Stmt {
+        Stmt::Sequence(Vec::new())
+    }
+}
+
+impl Stmt {
+    /// `forall(i, forall(j, … S))` for the indices in their order.
+    pub fn foralls(
+        indices: impl IntoIterator<Item = Index, IntoIter: DoubleEndedIterator>,
+        body: Stmt,
+        span: Span,
+    ) -> Stmt {
+        indices.into_iter().rev().fold(body, |body, index| Stmt::Forall {
+            index,
+            parallel: false,
+            body: Box::new(body),
+            span,
+        })
+    }
+
+    /// Calls `f` with every assignment.
+    pub fn assigns<'s>(&'s self, f: &mut impl FnMut(&'s Assign)) {
+        match self {
+            Stmt::Assign(assign) => f(assign),
+            Stmt::Forall { body, .. } => body.assigns(f),
+            Stmt::Where { consumer, producer } => {
+                producer.assigns(f);
+                consumer.assigns(f);
+            }
+            Stmt::Sequence(parts) => parts.iter().for_each(|part| part.assigns(f)),
+        }
+    }
+
+    /// Calls `f` with every assignment, to change it.
+    pub fn assigns_mut(&mut self, f: &mut impl FnMut(&mut Assign)) {
+        match self {
+            Stmt::Assign(assign) => f(assign),
+            Stmt::Forall { body, .. } => body.assigns_mut(f),
+            Stmt::Where { consumer, producer } => {
+                producer.assigns_mut(f);
+                consumer.assigns_mut(f);
+            }
+            Stmt::Sequence(parts) => parts.iter_mut().for_each(|part| part.assigns_mut(f)),
+        }
+    }
+
+    /// The tensors that are written, each once.
+    pub fn written(&self) -> Vec<TensorId> {
+        let mut found = Vec::new();
+        self.assigns(&mut |assign| {
+            if !found.contains(&assign.target.tensor) {
+                found.push(assign.target.tensor);
+            }
+        });
+        found
+    }
+
+    /// The tensors that are read, masks among them, each once.
+    pub fn read(&self) -> Vec<TensorId> {
+        let mut found = Vec::new();
+        self.assigns(&mut |assign| {
+            assign.reads(&mut |access| {
+                if !found.contains(&access.tensor) {
+                    found.push(access.tensor);
+                }
+            });
+        });
+        found
+    }
+}
+
+impl Assign {
+    /// Calls `f` with everything that is read: the accesses of the value, then the mask.
+    pub fn reads<'a>(&'a self, f: &mut impl FnMut(&'a Access)) {
+        self.value.accesses(f);
+        if let Some(mask) = &self.mask {
+            f(&mask.access);
+        }
+    }
+}

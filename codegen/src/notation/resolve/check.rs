@@ -1,0 +1,176 @@
+//! What is refused though every name in it is known.
+
+use super::Resolver;
+use crate::diagnostic::{Diagnostic, Span, nearest};
+use crate::notation::algebra::simplify;
+use crate::notation::ast::Literal;
+use crate::notation::concrete::*;
+use crate::notation::presence::Presence;
+use crate::notation::types::type_into;
+
+impl<'a> Resolver<'a> {
+    /// What must hold of parameters, results and temporaries once all statements are read.
+    pub(super) fn check_roles(&mut self) {
+        let mut read = Vec::new();
+        for statement in &self.kernel.body {
+            match statement {
+                Statement::Index(assign) => assign.reads(&mut |access| read.push(self.kernel.base(access.tensor))),
+                Statement::Concrete(stmt) => read.extend(stmt.read().into_iter().map(|id| self.kernel.base(id))),
+            }
+        }
+        let said = !self.mistakes.is_empty();
+        for at in 0..self.kernel.tensors.len() {
+            let id = TensorId(at);
+            let tensor = &self.kernel.tensors[at];
+            let (name, span) = (tensor.name.clone(), tensor.span);
+            let candidates: Vec<String> = self
+                .kernel
+                .tensors
+                .iter()
+                .filter(|t| matches!(t.role, Role::Param | Role::Result))
+                .map(|t| t.name.clone())
+                .collect();
+            match tensor.role {
+                Role::Result if !self.written.contains(&id) && !said => {
+                    self.wrong(span, format!("result `{name}` is never computed")).help.push(format!("{name}(…) = …"));
+                }
+                Role::Temporary | Role::Workspace if !read.contains(&id) && !said => {
+                    let near = nearest(&name, candidates.iter().map(String::as_str)).map(str::to_owned);
+                    let mistake = self.wrong(span, format!("there is no tensor called `{name}`"));
+                    mistake.notes.push("it is neither a parameter nor a result, and no statement reads it".into());
+                    mistake.help.push(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("return it: `-> {name}: FORMAT`"),
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What folding nothing gives is infinite for some reductions, and then a number of the type: not to be converted.
+    pub(super) fn check_bounds(
+        &mut self,
+        id: TensorId,
+        reduce: Option<Reduction>,
+        over: Option<&Semiring>,
+        value: &Expr,
+        span: Span,
+    ) {
+        let Some(reduce) = reduce else { return };
+        let tensor = self.kernel.tensor(id);
+        let ty = type_into(value, id, &self.kernel.tensors);
+        let nothing = over.map_or(reduce.identity(ty), |semiring| semiring.zero);
+        let bounded =
+            number(nothing).is_infinite() || matches!(reduce, Reduction::Min | Reduction::Max | Reduction::And);
+        if bounded && over.is_none_or(|over| number(over.zero) != 0.0) && ty != tensor.value && !tensor.value.is_float()
+        {
+            let (name, own) = (tensor.name.clone(), tensor.value);
+            let symbol = reduce.symbol();
+            self.wrong(span, format!("values are folded by `{symbol}` as {ty}, and `{name}` holds {own}"))
+                .notes
+                .push(format!("what folding nothing gives is another number as {own}"));
+            self.mistakes.last_mut().expect("just pushed").help.push(format!("declare `{name}` as {ty}"));
+        }
+    }
+
+    /// Refuses to divide by what is zero wherever nothing is stored.
+    pub(super) fn check_divisor(&mut self, divisor: &Expr, span: Span) -> Option<()> {
+        let mut sparse = None;
+        divisor.accesses(&mut |access| {
+            if sparse.is_none() && !self.kernel.tensor(access.tensor).is_full() {
+                sparse = Some(access);
+            }
+        });
+        let Some(sparse) = sparse else { return Some(()) };
+        let tensors = &self.kernel.tensors;
+        let missing =
+            |access: &Access| if tensors[access.tensor.0].is_full() { Presence::When(()) } else { Presence::Never };
+        match simplify(divisor, &missing) {
+            Expr::Literal(value) if number(value) == 0.0 => {
+                let tensor = self.kernel.tensor(sparse.tensor);
+                let (name, at, how) =
+                    (tensor.name.clone(), tensor.span, tensor.format.as_ref().map(ToString::to_string));
+                let mut mistake =
+                    Diagnostic::new(span, format!("division by `{name}`, which is 0 wherever nothing is stored"))
+                        .related(at, "declared here")
+                        .help("divide by an operand that is dense, or declare another fill: `fill 1`");
+                if let Some(how) = how {
+                    mistake = mistake.note(format!("its format is {how}"));
+                }
+                self.mistakes.push(mistake);
+                None
+            }
+            _ => Some(()),
+        }
+    }
+
+    pub(super) fn check_without(&mut self, right: &Expr, span: Span) -> Option<()> {
+        let Expr::Access(access) = right else {
+            self.wrong(span, "what stands behind `without` is a tensor, whose entries are taken away")
+                .help
+                .push("assign the expression to a tensor first".into());
+            return None;
+        };
+        let tensor = self.kernel.tensor(access.tensor);
+        if tensor.role == Role::Param && tensor.is_full() {
+            let name = tensor.name.clone();
+            self.wrong(span, format!("`{name}` has an entry everywhere, so nothing would be left")).help.push(
+                "`without` takes the entries of a sparse tensor away; `select(A(i,j), condition)` goes by values"
+                    .into(),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    /// What implied loops need: every index must run over something.
+    pub(super) fn check_implied(&mut self, assign: &Assign) {
+        let mut ranged: Vec<Index> = Vec::new();
+        assign.reads(&mut |access| ranged.extend(self.kernel.ranged(access)));
+        let target = self.kernel.tensor(assign.target.tensor);
+        let known = target.role == Role::Param;
+        ranged.extend(
+            self.kernel
+                .views
+                .contains_key(&assign.target.tensor)
+                .then(|| self.kernel.ranged(&assign.target))
+                .into_iter()
+                .flatten(),
+        );
+        let name = target.name.clone();
+        for index in &assign.target.indices {
+            if !ranged.contains(index) && !known {
+                let index = self.kernel.indices[index.0].clone();
+                self.wrong(
+                    assign.target.span,
+                    format!("index `{index}` is only on the left, so nothing says how far it runs"),
+                )
+                .help
+                .push(format!("pass `{name}` as a parameter, whose size is known, or use `{index}` on the right"));
+            }
+        }
+        if known {
+            ranged.extend(&assign.target.indices);
+        }
+        for index in assign.value.indices() {
+            if !ranged.contains(&index) && !assign.target.indices.contains(&index) {
+                let index = self.kernel.indices[index.0].clone();
+                self.wrong(assign.span, format!("`{index}` is no tensor, and no index that a tensor is accessed with"))
+                    .help
+                    .push(format!("declare a scalar: `{index}: f64`"));
+            }
+        }
+    }
+}
+
+/// A number below zero that is computed with in the type of the whole expression.
+pub(super) fn negative(expr: &Expr) -> Option<Literal> {
+    match expr {
+        Expr::Literal(value) => (number(*value) < 0.0).then_some(*value),
+        Expr::Apply(op, _) if op.has_own_type() => None,
+        Expr::Apply(Operator::Select | Operator::Without, args) => negative(&args[0]),
+        Expr::Apply(_, args) => args.iter().find_map(negative),
+        _ => None,
+    }
+}

@@ -1,0 +1,265 @@
+//! What has to be sorted before the loops start, and which loops have too many cases: found before anything is decided about loops.
+//!
+//! The loops are followed once, with every operand possibly there and possibly not. No case of them asks more of an operand: where some
+//! are known to be missing, fewer meet. A sorted copy keeps a list at each level, and so meets others where its original was looked up;
+//! what is asked of those is found by following the loops again, until nothing more has to be sorted.
+
+use super::draft::Draft;
+use super::facts::Facts;
+use super::kept::From;
+use super::known::Known;
+use super::{How, MOST_CASES, Meeting, Sorted};
+use crate::diagnostic::Diagnostic;
+use crate::lattice::{Lattice, MOST_ARMS, MOST_MERGED, Set};
+use crate::notation::Driven;
+use crate::notation::concrete::{Index, Stmt};
+
+/// What an operand that is read in another way has to be given up for.
+pub(super) enum Asked {
+    /// An operand has to be sorted first.
+    Sort(Box<Sorted>),
+    /// The driver cannot drive.
+    Idle(String),
+    /// The statement cannot be compiled.
+    Wrong(Box<Diagnostic>),
+}
+
+/// A loop, with what it merges where every operand may be there.
+#[derive(Clone, Debug)]
+pub(super) struct Nest {
+    /// Its index, behind those of the loops around it.
+    path: Vec<Index>,
+    body: Stmt,
+    meeting: Meeting,
+    /// The cases; `None` if so many operands meet that there is no telling.
+    lattice: Option<Lattice>,
+    /// Whether there is one more case, where nothing is.
+    once: bool,
+    /// Whether flags can take the place of cases.
+    flags: bool,
+    /// The loops inside.
+    inside: Vec<Nest>,
+}
+
+impl Draft<'_> {
+    /// Decides how each operand is read: by its format alone, and as what meets it asks.
+    pub fn access(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
+        loop {
+            self.operands.clear();
+            self.plan.operands.clear();
+            let followed = self.collect(stmt, &mut Vec::new()).and_then(|()| self.clone().follow_parts(stmt));
+            match followed {
+                Ok(nests) => {
+                    nests.iter().for_each(|nest| nest.crowded(&mut self.crowded));
+                    return Ok(());
+                }
+                Err(Asked::Sort(sorted)) if !self.plan.sorted.iter().any(|known| known.is_of(&sorted)) => {
+                    self.plan.sorted.push(*sorted);
+                }
+                Err(Asked::Idle(driver)) if !self.plan.idle.contains(&driver) => self.plan.idle.push(driver),
+                Err(Asked::Wrong(mistake)) => return Err(mistake),
+                Err(Asked::Sort(_) | Asked::Idle(_)) => return Err(self.out_of_order()),
+            }
+        }
+    }
+
+    /// An operand is read in an order in which it does not come.
+    pub fn out_of_order(&self) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(self.span, "an operand cannot be brought into the order of the loops"))
+    }
+
+    /// Whether the cases of the loop over `index` are so many that flags take their place.
+    pub fn is_crowded(&self, body: &Stmt, known: &Known, meeting: &Meeting) -> bool {
+        let is = |nest: &&Nest| nest.path == known.path && nest.body == *body;
+        let gone = |at: usize| known.of(at).absent;
+        meeting.merged.len() > 2 && self.crowded.iter().find(is).is_some_and(|nest| nest.cases(&gone) > MOST_CASES)
+    }
+
+    /// Follows the parts of a statement that run one after the other.
+    fn follow_parts(&mut self, stmt: &Stmt) -> Result<Vec<Nest>, Asked> {
+        let parts = if let Stmt::Sequence(parts) = stmt { &parts[..] } else { std::slice::from_ref(stmt) };
+        let mut nests = Vec::new();
+        for part in parts {
+            nests.extend(match self.driven_of(part) {
+                Some(driven) => self.follow_driven(&driven)?,
+                None => self.follow(part, &Known { uncertain: true, ..Known::default() })?,
+            });
+        }
+        Ok(nests)
+    }
+
+    /// The loops inside of a driver's: where an operand would have to be sorted for them, it does not drive.
+    fn follow_driven(&mut self, driven: &Driven<'_>) -> Result<Vec<Nest>, Asked> {
+        let Some((_, known)) = self.driver_of(driven) else { return Ok(Vec::new()) };
+        self.follow(&driven.body(), &Known { uncertain: true, ..known }).map_err(|asked| match asked {
+            Asked::Sort(_) => Asked::Idle(self.driven_text(driven)),
+            asked => asked,
+        })
+    }
+
+    fn follow(&mut self, stmt: &Stmt, known: &Known) -> Result<Vec<Nest>, Asked> {
+        match stmt {
+            Stmt::Assign(_) => Ok(Vec::new()),
+            Stmt::Forall { index, parallel, body, .. } => Ok(vec![self.follow_loop(*index, body, *parallel, known)?]),
+            Stmt::Where { consumer, producer } => {
+                let workspaces = self.workspaces(consumer, producer, known);
+                workspaces.iter().for_each(|workspace| self.keep(workspace));
+                let mut nests = self.follow(producer, known)?;
+                self.read_listed(consumer, &workspaces, known);
+                nests.extend(self.follow(consumer, known)?);
+                Ok(nests)
+            }
+            Stmt::Sequence(parts) => {
+                let nests = parts.iter().map(|part| self.follow(part, known)).collect::<Result<Vec<_>, _>>()?;
+                Ok(nests.concat())
+            }
+        }
+    }
+
+    fn follow_loop(&mut self, index: Index, body: &Stmt, dealt: bool, outside: &Known) -> Result<Nest, Asked> {
+        let known = outside.inside(index);
+        let most = if dealt { usize::MAX } else { MOST_ARMS };
+        let once = self.once(index, body, &known).filter(|_| !dealt);
+        let how = once.unwrap_or_else(|| self.merge(index, body, &known, most));
+        self.ask(&how, body, &known, dealt)?;
+        if !dealt {
+            self.ask_alone(index, body, &known, how.meeting())?;
+        }
+        let left_out = self.left_out.len();
+        self.left_out.extend(self.left_out_by(&how));
+        let inside = self.follow(body, &self.entered(&how, &known));
+        self.left_out.truncate(left_out);
+        let (inside, meeting) = (inside?, how.meeting().clone());
+        let flags = meeting.merged.len() > 2 && meeting.merged.iter().all(|&at| self.can_step(at, &known));
+        let once = matches!(how, How::Once(..));
+        let how = if let How::Flags(..) = how { self.merge(index, body, &known, usize::MAX) } else { how };
+        let lattice = match how {
+            How::Cases(_, lattice) | How::Once(_, lattice) => Some(lattice),
+            How::Flags(..) => None,
+        };
+        let nest = Nest { path: known.path.clone(), body: body.clone(), meeting, lattice, once, flags, inside };
+        if !dealt && nest.is_crowded(&|_| false) {
+            let flags = self.merge_by_flags(nest.meeting.clone(), body, &known);
+            self.ask(&flags, body, &known, dealt)?;
+            self.follow(body, &self.entered(&flags, &known))?;
+        }
+        Ok(nest)
+    }
+
+    /// Asks for an operand to be sorted that a loop cannot read.
+    fn ask(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Result<(), Asked> {
+        let Some((at, why)) = self.unreadable(how, body, known, dealt) else { return Ok(()) };
+        let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        Err(Asked::Sort(Box::new(Sorted { access, order, why })))
+    }
+
+    /// The same where some of the operands are missing that cases of the loops around leave out: an operand that is looked up where
+    /// others are may be walked by itself, and then has to come in order.
+    fn ask_alone(&self, index: Index, body: &Stmt, known: &Known, meeting: &Meeting) -> Result<(), Asked> {
+        let merged = &meeting.merged;
+        if !self.needs_order(body) || merged.iter().all(|&at| self.is_ordered(at, known)) {
+            return Ok(());
+        }
+        let missing: Vec<usize> = meeting.active.iter().copied().filter(|at| self.left_out.contains(at)).collect();
+        for gone in 1..1u32 << missing.len().min(MOST_MERGED) {
+            let mut known = known.clone();
+            let left = (0..missing.len()).filter(|n| gone & (1 << n) != 0);
+            left.for_each(|n| known.leave(missing[n]));
+            self.ask(&self.merge(index, body, &known, MOST_ARMS), body, &known, false)?;
+        }
+        Ok(())
+    }
+
+    /// The operands that some case of a loop leaves out.
+    fn left_out_by(&self, how: &How) -> Vec<usize> {
+        let left_out = |n: &usize| match how {
+            How::Cases(_, lattice) => lattice.points.iter().any(|point| point & (1 << n) == 0),
+            How::Once(..) => true,
+            How::Flags(_, flags) => !flags.required[*n],
+        };
+        let merged = &how.meeting().merged;
+        (0..merged.len()).filter(left_out).map(|n| merged[n]).collect()
+    }
+
+    /// What is known inside of a loop in which every operand that meets there may have an entry.
+    fn entered(&self, how: &How, known: &Known) -> Known {
+        let mut here = known.clone();
+        for (n, &at) in how.meeting().merged.iter().enumerate() {
+            here.follow(at, matches!(how, How::Flags(_, flags) if !flags.required[n]));
+        }
+        how.meeting().active.iter().for_each(|&at| self.follow_located(at, &mut here));
+        here
+    }
+
+    /// Has a consumer read what was written to the workspaces that keep a list of it.
+    pub fn read_listed(&mut self, consumer: &Stmt, workspaces: &[super::Workspace], known: &Known) {
+        for one in workspaces.iter().filter(|one| one.remembers && self.facts.kernel.tensor(one.id).rank > 0) {
+            self.facts.read_from(consumer, one.id, known, |_| From::Written);
+        }
+    }
+
+    /// The operand that drives a statement, and what is known inside of the loop over its entries.
+    pub fn driver_of(&self, driven: &Driven<'_>) -> Option<(usize, Known)> {
+        let order = Facts::order_of(&driven.driver, &driven.path());
+        let drives = |at: &usize| {
+            let one = &self.operands[*at];
+            one.drives && one.access == driven.driver && one.order == order
+        };
+        let at = (0..self.operands.len()).find(drives)?;
+        let mut known = Known { path: order, driver: Some(at), ..Known::default() };
+        known.set(at, super::Followed { depth: self.depth_of(at), ..super::Followed::default() });
+        let others = (0..self.operands.len()).filter(|&other| !self.operands[other].drives);
+        others.for_each(|other| self.follow_located(other, &mut known));
+        Some((at, known))
+    }
+}
+
+impl Nest {
+    /// Adds the loops with too many cases to `found`: this one and those inside of it.
+    fn crowded(&self, found: &mut Vec<Nest>) {
+        if self.is_crowded(&|_| false) {
+            found.push(self.clone());
+        }
+        self.inside.iter().for_each(|nest| nest.crowded(found));
+    }
+
+    /// Whether flags take the place of its cases where the operands `gone` are missing.
+    fn is_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
+        let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
+        self.flags && left > 2 && self.lattice.is_some() && self.cases(gone) > MOST_CASES
+    }
+
+    /// How many cases it and the loops inside of it have where the operands `gone` are missing; no more are counted than it takes to
+    /// know that they are too many.
+    fn cases(&self, gone: &dyn Fn(usize) -> bool) -> usize {
+        let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
+        let Some(all) = &self.lattice else {
+            return (1 + self.inside(gone)) * if left > MOST_MERGED { 1 } else { 1 << left };
+        };
+        let mut found =
+            if self.once { 1 + self.inside(&|at| gone(at) || self.meeting.merged.contains(&at)) } else { 0 };
+        let merged = &self.meeting.merged;
+        let lost: Set = (0..merged.len()).filter(|&n| gone(merged[n])).fold(0, |set, n| set | 1 << n);
+        let left = all.without(lost);
+        let loops = if left.whole { vec![left.together()] } else { left.loops() };
+        let cases = loops.iter().flat_map(|&iterated| left.cases(iterated)).filter(|(_, needed)| *needed);
+        let mut sets: Vec<Set> = cases.map(|(set, _)| set).collect();
+        sets.sort_unstable();
+        for same in sets.chunk_by(|a, b| a == b) {
+            let set = same[0];
+            let absent =
+                |at: usize| gone(at) || merged.iter().position(|&one| one == at).is_some_and(|n| set & 1 << n == 0);
+            found += same.len() * (1 + self.inside(&absent));
+            if found > MOST_CASES {
+                break;
+            }
+        }
+        found
+    }
+
+    /// How many cases the loops inside have.
+    fn inside(&self, gone: &dyn Fn(usize) -> bool) -> usize {
+        let size = |nest: &Nest| if nest.is_crowded(gone) { 1 + nest.inside(gone) } else { nest.cases(gone) };
+        self.inside.iter().map(size).sum()
+    }
+}

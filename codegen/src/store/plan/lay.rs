@@ -1,0 +1,148 @@
+//! How the fields of a node are laid out.
+
+use proc_macro2::Ident;
+use quote::format_ident;
+
+use super::*;
+use crate::schema::ast::Metadata;
+use crate::schema::model::{Amount, Extent, Field, FieldId, FieldKind, Node, Term};
+use crate::store::names::field_ident;
+
+impl<'m> NodePlan<'m> {
+    /// A field that holds no elements and no children.
+    pub(super) fn lay_number(&mut self, field: FieldId, Field { kind, .. }: &Field, ident: &Ident) {
+        let ident = ident.clone();
+        match kind {
+            FieldKind::Size(size) => self.sizes.push(SizeField {
+                field,
+                ident,
+                ty: size_type(size.hi.as_ref()),
+                lo: size.lo.clone(),
+                hi: size.hi.clone(),
+                fills: size.sizes.is_empty(),
+            }),
+            FieldKind::Count { deep } => self.counts.push((ident, *deep)),
+            FieldKind::Parent { target } => self.parents.push((ident, *target)),
+            FieldKind::Metadata(kind) => self.metadata.push((ident, metadata_type(*kind))),
+            FieldKind::Elem { .. } | FieldKind::Child { .. } => {}
+        }
+    }
+
+    /// A field of elements or children.
+    pub(super) fn lay_slots(&mut self, field: FieldId, Field { name, kind, .. }: &Field, ident: &Ident) {
+        let (ident, name) = (ident.clone(), name.clone());
+        match kind {
+            FieldKind::Elem { slots, delta } => {
+                let shape = match &slots.array {
+                    None => Shape::One { nonempty: slots.nonempty },
+                    Some(array) => Shape::Array {
+                        len: self.len(&array.extent),
+                        nonempty: slots.nonempty,
+                        ordered: array.ordered,
+                        delta: *delta,
+                        base: None,
+                        lead: None,
+                        used: match &array.extent {
+                            Extent::Filled { used, .. } => Some(self.size_index(*used)),
+                            _ => None,
+                        },
+                    },
+                };
+                self.elems.push(Elem { field, ident, name, shape });
+            }
+            FieldKind::Child { target, slots } => {
+                let len = slots.array.as_ref().map(|array| self.len(&array.extent));
+                self.children.push(Child { field, ident, name, target: *target, nonempty: slots.nonempty, len });
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn size_index(&self, field: FieldId) -> usize {
+        self.sizes.iter().position(|size| size.field == field).expect("a checked size")
+    }
+
+    pub(super) fn len(&self, extent: &Extent) -> Len {
+        match extent {
+            Extent::Const(amount) | Extent::Filled { slots: amount, .. } => Len::Const(amount.clone()),
+            Extent::Sized(size) => Len::Size(self.size_index(*size)),
+        }
+    }
+
+    /// Finds elements that lead an array, and those that one is counted from.
+    pub(super) fn lay_leads(&mut self) {
+        if !self.node.has_seq {
+            return;
+        }
+        for pair in self.node.sequence.windows(2) {
+            let [Term::One(one), Term::Interleaved(group)] = pair else { continue };
+            let (Some(one), [array]) = (self.elem_index(*one), &group[..]) else { continue };
+            let Some(array) = self.elem_index(*array) else { continue };
+            let Shape::One { nonempty: true } = self.elems[one].shape else { continue };
+            match &mut self.elems[array].shape {
+                Shape::Array { delta: true, base, .. } => *base = Some(one),
+                Shape::Array { len: Len::Size(_), nonempty: true, lead, .. } => {
+                    *lead = Some(one);
+                    self.elems[one].shape = Shape::Lead { array };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn lay_terms(&mut self) {
+        let mut terms = Vec::new();
+        for term in &self.node.sequence {
+            match term {
+                Term::One(field) | Term::Bag(field) => terms.push(match self.elem_index(*field) {
+                    Some(elem) if matches!(self.elems[elem].shape, Shape::Lead { .. }) => continue,
+                    Some(elem) => Place::Elem(elem),
+                    None => Place::Child(self.child_index(*field).expect("a term is an element or a child")),
+                }),
+                Term::Interleaved(fields) => {
+                    let slots: Vec<Slot> = fields
+                        .iter()
+                        .map(|&field| match self.elem_index(field) {
+                            Some(elem) => Slot::Elem(elem),
+                            None => Slot::Child(self.child_index(field).expect("a term is an element or a child")),
+                        })
+                        .collect();
+                    terms.push(match slots[..] {
+                        [Slot::Elem(elem)] => Place::Elem(elem),
+                        [Slot::Child(child)] => Place::Child(child),
+                        _ => Place::Interleaved(slots),
+                    });
+                }
+            }
+        }
+        self.terms = terms;
+    }
+}
+
+/// The names of a node's fields. Names that differ only in case become different ones.
+pub(super) fn field_idents(node: &Node) -> Vec<Ident> {
+    let mut idents: Vec<Ident> = Vec::new();
+    for (_, field) in node.fields() {
+        let mut ident = field_ident(&field.name);
+        while idents.contains(&ident) {
+            ident = format_ident!("{ident}_");
+        }
+        idents.push(ident);
+    }
+    idents
+}
+
+pub(super) fn size_type(hi: Option<&Amount>) -> Ident {
+    format_ident!(
+        "{}",
+        match hi.map(|hi| hi.value) {
+            Some(0..=0xff) => "u8",
+            Some(0x100..=0xffff) => "u16",
+            _ => "u32",
+        }
+    )
+}
+
+pub(super) fn metadata_type(kind: Metadata) -> Ident {
+    format_ident!("{}", kind.rust())
+}
