@@ -251,8 +251,8 @@ fn apply<R: Store, T: Slot<R>>(
     counts
 }
 
-/// The rows of a block that are not empty.
-fn build_slots<R: Store, S: Store<Value: Slot<R>>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Columns<S> {
+/// The rows of a block that are not empty; a store of them if stores can be joined.
+fn build_slots<R: Store, S: Store<Value: Slot<R>>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Part<S> {
     // Few rows are empty as a rule.
     let (mut coords, mut slots) = (Vec::with_capacity(block.num_rows()), Vec::with_capacity(block.num_rows()));
     while let Some((coord, row)) = block.pop_row() {
@@ -261,17 +261,37 @@ fn build_slots<R: Store, S: Store<Value: Slot<R>>>(mut block: RowBlock<'_, R::Co
             slots.push(S::Value::hold(R::build_row(row)));
         }
     }
-    (coords, slots)
+    match S::JOIN {
+        Some(_) => Part::Built(S::build_row(Elements::drain(&coords, &mut slots))),
+        None => Part::Columns(coords, slots),
+    }
 }
 
-/// Coordinates of rows, and what a store holds for each.
-type Columns<S> = (Vec<<S as Store>::Coord>, Vec<<S as Store>::Value>);
+/// The rows of a block.
+pub enum Part<S: Store> {
+    /// Their coordinates, and what a store holds for each.
+    Columns(Vec<S::Coord>, Vec<S::Value>),
+    /// A store of them.
+    Built(S),
+}
 
 /// The store of the rows of consecutive blocks.
-fn join<S: Store>(parts: Vec<Columns<S>>) -> S {
-    let all = parts.iter().map(|(rows, _)| rows.len()).sum();
+fn join<S: Store>(parts: Vec<Part<S>>) -> S {
+    if let Some(join) = S::JOIN {
+        let built = parts.into_iter().filter_map(|part| match part {
+            Part::Built(store) => Some(store),
+            Part::Columns(..) => None,
+        });
+        return join(built.collect());
+    }
+    let columns = parts.into_iter().filter_map(|part| match part {
+        Part::Columns(rows, slots) => Some((rows, slots)),
+        Part::Built(_) => None,
+    });
+    let columns: Vec<_> = columns.collect();
+    let all = columns.iter().map(|(rows, _)| rows.len()).sum();
     let (mut rows, mut slots) = (Vec::with_capacity(all), Vec::with_capacity(all));
-    for (mut part_rows, mut part_slots) in parts {
+    for (mut part_rows, mut part_slots) in columns {
         rows.append(&mut part_rows);
         slots.append(&mut part_slots);
     }
@@ -330,7 +350,7 @@ macro_rules! outer_level {
         }
 
         impl<R: Store, S: $store> BuildOuter<R> for $outer<S> {
-            type Part = (Vec<S::Coord>, Vec<S::Value>);
+            type Part = Part<S>;
 
             fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
                 build_slots::<R, S>(block)
