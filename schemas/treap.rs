@@ -4,13 +4,13 @@
 
 use pleach_runtime::{Link, Node, NodeMut, NodeRef, Ref, make_mut};
 
-use crate::shape::mix;
+use crate::shape::priority;
 
 /// Levels that an update recurses into; what lies deeper is built anew. A treap of four billion keys is not that deep unless the
 /// coordinates were chosen to spoil it.
 pub(crate) const DEEPEST: u32 = 128;
 
-/// A node of a treap, whose priority is [`mix`] of its key.
+/// A node of a treap, whose priority is [`priority`] of its key.
 pub(crate) trait Knot: Node {
     /// The coordinate that separates its children.
     fn key(node: NodeRef<'_, Self>) -> Self::Coord;
@@ -93,5 +93,5 @@ fn copy_seam<T: Knot>(mut left: &mut Link<T>, mut right: &mut Link<T>) {
 
 /// Whether the first node has the higher priority.
 fn is_above<T: Knot>(left: &Ref<T>, right: &Ref<T>) -> bool {
-    mix(T::key(left.node())) > mix(T::key(right.node()))
+    priority(T::key(left.node())) > priority(T::key(right.node()))
 }

@@ -85,8 +85,12 @@ const CONVERSIONS: &[(&str, &str)] = &[
     ("bcsr", "csr"),
     ("coo", "csc"),
     ("coo", "ell"),
+    ("coo3", "csf"),
+    ("coo3", "hicoo3"),
     ("coo_duplicates", "csr"),
+    ("coo_unsorted", "csr"),
     ("csb", "csr"),
+    ("csf", "coo3"),
     ("csc", "coo"),
     ("csc", "csr"),
     ("csr", "bcsr"),
@@ -99,6 +103,7 @@ const CONVERSIONS: &[(&str, &str)] = &[
     ("dia", "csr"),
     ("ell", "csr"),
     ("hicoo", "csr"),
+    ("hicoo3", "coo3"),
     ("skyline", "csr"),
 ];
 

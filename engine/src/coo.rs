@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_runtime::tensor::coordinate::{Index, Repeated};
+use pleach_runtime::tensor::coordinate::{Index, Repeated, Unordered};
 use pleach_runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor};
 use pleach_runtime::{Paged, Store};
 
@@ -173,23 +173,40 @@ impl<R: Store<Coord = u32, Value: Copy>> From<&Coo<R::Value>> for Matrix<R> {
     }
 }
 
-/// The format `coo_duplicates`, which `T` has the arrays of.
-type Repeats<T> = Arranged<T, Repeated<(Index<0>, Index<1>)>>;
+/// The coordinates of a list in any order.
+type AnyOrder = (Unordered<Index<0>>, Unordered<Index<1>>);
 
-impl<'a, V> From<&'a Coo<V>> for Repeats<CooTensorView<'a, V>> {
-    /// The same arrays where entries may repeat.
-    fn from(coo: &'a Coo<V>) -> Self {
-        Arranged::new(coo.into())
-    }
+/// The format `coo_unsorted`, which `T` has the arrays of.
+type Unsorted<T> = Arranged<T, AnyOrder>;
+
+/// The format `coo_duplicates`, which `T` has the arrays of.
+type Repeats<T> = Arranged<T, Repeated<AnyOrder>>;
+
+macro_rules! in_any_order {
+    ($($(#[$doc:meta])* $format:ident;)*) => {$(
+        impl<'a, V> From<&'a Coo<V>> for $format<CooTensorView<'a, V>> {
+            $(#[$doc])*
+            fn from(coo: &'a Coo<V>) -> Self {
+                Arranged::new(coo.into())
+            }
+        }
+
+        impl<V: Weight> TryFrom<$format<CooTensor<V>>> for Coo<V> {
+            type Error = BuildError;
+
+            /// Sorts a list; entries of one place are added up.
+            fn try_from(list: $format<CooTensor<V>>) -> Result<Self, BuildError> {
+                list.tensor.try_into()
+            }
+        }
+    )*};
 }
 
-impl<V: Weight> TryFrom<Repeats<CooTensor<V>>> for Coo<V> {
-    type Error = BuildError;
-
-    /// Sorts a list in which entries may repeat; those of one place are added up.
-    fn try_from(list: Repeats<CooTensor<V>>) -> Result<Self, BuildError> {
-        list.tensor.try_into()
-    }
+in_any_order! {
+    /// The same arrays where entries may come in any order.
+    Unsorted;
+    /// The same arrays where entries may come in any order, and several at one place.
+    Repeats;
 }
 
 impl<'a, V> From<&'a Coo<V>> for CooTensorView<'a, V> {
@@ -205,7 +222,7 @@ impl<'a, V> From<&'a Coo<V>> for CooTensorView<'a, V> {
 impl<V: Weight> TryFrom<CooTensor<V>> for Coo<V> {
     type Error = BuildError;
 
-    /// Converts the result of a kernel; its entries may come in any order.
+    /// Converts the result of a kernel.
     fn try_from(tensor: CooTensor<V>) -> Result<Self, BuildError> {
         let (rows, cols) = (tensor.levels.0.crd, tensor.levels.1.crd);
         Coo::from_parts(tensor.shape[0], tensor.shape[1], rows, cols, tensor.vals)

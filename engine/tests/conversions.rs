@@ -1,7 +1,9 @@
 //! Compiled conversions with several threads: what they make is what one thread makes, and what is expected.
 #![cfg(not(miri))]
 
-use pleach::convert::{Bcsr, Convert, Coo, CooDuplicates, Csc, Csr, Dia, Ell, Format, Hicoo, convert};
+use pleach::convert::{
+    Bcsr, Convert, Coo, Coo3, CooDuplicates, CooUnsorted, Csc, Csf, Csr, Dia, Ell, Format, Hicoo, Hicoo3, convert,
+};
 use pleach::runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor, View};
 
 type Rows = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<f64>>;
@@ -111,4 +113,45 @@ fn entries_of_one_place_are_added_up() {
     let Compressed { pos, crd } = &rows.levels.1;
     // What cancels out is an entry still.
     assert_eq!((&pos[..], &crd[..], &rows.vals[..]), (&[0, 1, 1, 3][..], &[3, 0, 1][..], &[0.0, 4.0, 9.0][..]));
+}
+
+#[test]
+fn lists_in_no_order_become_rows() {
+    let list: <CooUnsorted as Format>::Tensor = Arranged::new(Tensor {
+        shape: [3, 4],
+        levels: (Compressed { pos: vec![0, 4], crd: vec![2, 0, 2, 0] }, Singleton { crd: vec![3, 3, 0, 1] }),
+        vals: vec![1.0, 2.0, 4.0, 8.0],
+    });
+    let rows = list.convert::<Csr>();
+    let Compressed { pos, crd } = &rows.levels.1;
+    assert_eq!((&pos[..], &crd[..], &rows.vals[..]), (&[0, 2, 2, 4][..], &[1, 3, 0, 3][..], &[8.0, 2.0, 4.0, 1.0][..]));
+}
+
+/// Blocks of 4 x 4 x 4 in Morton order and fibers, there and back.
+#[test]
+fn tensors_of_the_third_order() {
+    let mut places: Vec<[u32; 3]> = (0..40_000u32).map(|k| [k * 7919 % 61, k * 104_729 % 53, k * 1299 % 47]).collect();
+    places.sort_unstable();
+    places.dedup();
+    let along = |mode: usize| places.iter().map(|place| place[mode]).collect::<Vec<_>>();
+    let list: <Coo3 as Format>::Tensor = Tensor {
+        shape: [61, 53, 47],
+        levels: (
+            Compressed { pos: vec![0, places.len()], crd: along(0) },
+            Singleton { crd: along(1) },
+            Singleton { crd: along(2) },
+        ),
+        vals: (0..places.len()).map(|k| k as f64).collect(),
+    };
+    let blocks = alike("coo3 to hicoo3", || list.convert::<Hicoo3>());
+    let spread = |n: u32| (0..10).fold(0u64, |all, bit| all | u64::from(n >> bit & 1) << (3 * bit));
+    let morton = |i: u32, j: u32, k: u32| spread(i) | spread(j) << 1 | spread(k) << 2;
+    let (r, s, t) = (&blocks.levels.1.level.crd, &blocks.levels.2.level.crd, &blocks.levels.3.level.crd);
+    let numbers: Vec<u64> = (0..r.len()).map(|block| morton(r[block], s[block], t[block])).collect();
+    assert!(numbers.is_sorted_by(|one, next| one < next));
+    assert!(numbers.iter().eq(blocks.levels.0.level.crd.iter().map(|&n| n as u64).collect::<Vec<_>>().iter()));
+    assert!(alike("hicoo3 to coo3", || blocks.convert::<Coo3>()) == list);
+    let fibers = alike("coo3 to csf", || list.convert::<Csf>());
+    assert_eq!(fibers.levels.0.crd, (0..61).collect::<Vec<u32>>());
+    assert!(alike("csf to coo3", || fibers.convert::<Coo3>()) == list);
 }

@@ -326,6 +326,7 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Blist<V, C> {
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
     const NAME: &'static str = "blist";
+    const JOIN: Option<fn(Vec<Self>) -> Self> = <Self as runtime::Build<C, V>>::JOIN;
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {

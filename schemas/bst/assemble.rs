@@ -9,7 +9,7 @@
 use super::Bst;
 use super::nodes::{self, BstMut, BstRoot};
 use crate::edit::{Edit, Sorted, is_void};
-use crate::shape::{Grow, Shape, Treap, mix};
+use crate::shape::{Grow, Shape, Treap, priority};
 use crate::treap::{DEEPEST, Knot, concat, split};
 use pleach_runtime::{
     Build, Change, Coord, Counts, Elements, Link, NodeMut, NodeRef, RowBatch, Store, Value, make_mut, rebuild_row,
@@ -20,6 +20,8 @@ use pleach_runtime::{
 const REBUILT: usize = 12;
 
 impl<V: Value, C: Coord> Build<C, V> for Bst<V, C> {
+    const JOIN: Option<fn(Vec<Self>) -> Self> = Some(Self::joined);
+
     fn build(elements: Elements<'_, C, V>) -> Self {
         Self::of(tree(elements))
     }
@@ -42,9 +44,18 @@ impl<V: Value, C: Coord> Bst<V, C> {
         Bst::new(root)
     }
 
+    /// The tree of consecutive trees: the shape of a treap does not depend on how it came about.
+    fn joined(parts: Vec<Self>) -> Self {
+        let mut all = None;
+        for mut part in parts {
+            all = concat(&mut all, BstRoot::fields(part.root_mut()).r);
+        }
+        Self::of(all)
+    }
+
     fn apply(&mut self, edit: &Edit<'_, C, V>) -> Counts {
         let keys = edit.coords.len();
-        let order = edit.inserts().then(|| Treap::new(keys, |key| mix(edit.coords[key])));
+        let order = edit.inserts().then(|| Treap::new(keys, |key| priority(edit.coords[key])));
         let part = Part { lo: 0, hi: keys, top: order.as_ref().map_or(0, |order| order.root(keys)) };
         update(BstRoot::fields(self.root_mut()).r, edit, order.as_ref(), part, 0)
     }
@@ -68,7 +79,7 @@ impl<V: Value, C: Coord> Knot for nodes::Bst<V, C> {
 fn tree<V: Value, C: Coord>(elements: Elements<'_, C, V>) -> Link<nodes::Bst<V, C>> {
     let (coords, keys) = (elements.coords(), elements.len());
     let grow = Grow {
-        shape: &Treap::new(keys, |key| mix(coords[key])),
+        shape: &Treap::new(keys, |key| priority(coords[key])),
         start: |key| key,
         make: |_, mut own: Elements<'_, C, V>| {
             let element = own.pop_front().expect("a key is one element");
@@ -133,7 +144,7 @@ fn update<V: Value, C: Coord>(
     let top = order.map_or(top, |order| order.root_of(lo, hi, top));
     let below = |link: &mut Link<_>, lo, hi| update(link, edit, order, Part { lo, hi, top }, depth + 1);
 
-    if order.is_some() && mix(edit.coords[top]) > mix(key) && !contains(root.node(), edit.coords[top]) {
+    if order.is_some() && priority(edit.coords[top]) > priority(key) && !contains(root.node(), edit.coords[top]) {
         let mut node = nodes::Bst::reserve(edit.element(top));
         let [l, r] = split(link, edit.coords[top]);
         let fields = nodes::Bst::fields(node.edit());

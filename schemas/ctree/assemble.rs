@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::Ctree;
 use super::nodes::{self, CtreeMut, Prefix};
 use crate::edit::{Edit, Sorted, is_void};
-use crate::shape::{Grow, Treap, mix};
+use crate::shape::{Grow, Treap, mix, priority};
 use crate::treap::{DEEPEST, Knot, concat};
 use pleach_runtime::{
     Build, Change, Coord, Counts, Elements, Link, Node, NodeMut, NodeRef, Ref, Reserved, RowBatch, Run, Store, Value,
@@ -43,14 +43,18 @@ where
         return None;
     }
     let coords = elements.coords();
+    let make = |_, mut chunk: Elements<'_, C, V>| {
+        let head = chunk.pop_front().expect("a chunk starts with its head");
+        node(head, chunk)
+    };
+    if before_head(&coords[1..]) + 1 == coords.len() {
+        return Some(make(0, elements).finish());
+    }
     let heads: Vec<usize> = (0..coords.len()).filter(|&at| is_head(coords[at])).collect();
     let grow = Grow {
-        shape: &Treap::new(heads.len(), |key| mix(coords[heads[key]])),
+        shape: &Treap::new(heads.len(), |key| priority(coords[heads[key]])),
         start: |key| heads.get(key).copied().unwrap_or(coords.len()),
-        make: |_, mut chunk: Elements<'_, C, V>| {
-            let head = chunk.pop_front().expect("a chunk starts with its head");
-            node(head, chunk)
-        },
+        make,
         link,
     };
     grow.grow(heads.len(), elements)
@@ -70,7 +74,9 @@ where
     V: Value,
 {
     let prefix = prefix(elements.split_front(before_head(elements.coords())));
-    (prefix, tree_of(elements, node, link))
+    // Most short rows have no head.
+    let tree = if elements.is_empty() { None } else { tree_of(elements, node, link) };
+    (prefix, tree)
 }
 
 /// The tree of heads of this store's nodes.

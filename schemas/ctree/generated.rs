@@ -607,6 +607,7 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ctree<V, C> {
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
     const NAME: &'static str = "ctree";
+    const JOIN: Option<fn(Vec<Self>) -> Self> = <Self as runtime::Build<C, V>>::JOIN;
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {

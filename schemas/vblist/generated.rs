@@ -323,6 +323,7 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Vblist<V, C> {
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
     const NAME: &'static str = "vblist";
+    const JOIN: Option<fn(Vec<Self>) -> Self> = <Self as runtime::Build<C, V>>::JOIN;
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {

@@ -1,7 +1,7 @@
 //! Elements: the sorted, random-access sequence that a store is built from.
 
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 
 use crate::coded::encode_coords;
 use crate::{Coord, Value};
@@ -156,8 +156,8 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
         let this = ManuallyDrop::new(self);
         // SAFETY: the caller's promise; the values are owned and moved out exactly once, since `this` is never dropped.
         unsafe {
-            std::ptr::copy_nonoverlapping(this.coords.as_ptr(), coords, this.coords.len());
-            std::ptr::copy_nonoverlapping(this.values, values, this.coords.len());
+            copy_few(this.coords.as_ptr(), coords, this.coords.len());
+            copy_few(this.values, values, this.coords.len());
         }
     }
 
@@ -176,6 +176,43 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
             bytes.write_bytes(0, len);
             encode_coords(this.coords, base, std::slice::from_raw_parts_mut(bytes, len));
             std::ptr::copy_nonoverlapping(this.values, values, this.coords.len());
+        }
+    }
+}
+
+/// Copies `n` items, which are few as a rule: up to 128 bytes by two copies of a fixed length, which may overlap, where a call of the
+/// function that copies any length takes longer than the copy.
+///
+/// # Safety
+///
+/// As for [`std::ptr::copy_nonoverlapping`].
+#[inline(always)]
+unsafe fn copy_few<T>(from: *const T, to: *mut T, n: usize) {
+    /// The first and the last `N` of `bytes` bytes.
+    ///
+    /// # Safety
+    ///
+    /// As for `copy_few`, and `N <= bytes`.
+    #[inline(always)]
+    unsafe fn both_ends<const N: usize>(from: *const u8, to: *mut u8, bytes: usize) {
+        type Bytes<const N: usize> = [MaybeUninit<u8>; N];
+        // SAFETY: both stretches lie within the bytes.
+        unsafe {
+            let last = from.add(bytes - N).cast::<Bytes<N>>().read();
+            to.cast::<Bytes<N>>().write(from.cast::<Bytes<N>>().read());
+            to.add(bytes - N).cast::<Bytes<N>>().write(last);
+        }
+    }
+    let (source, target) = (from.cast::<u8>(), to.cast::<u8>());
+    // SAFETY: the caller's promise; each length is at least that of the copies made for it.
+    unsafe {
+        match n.wrapping_mul(size_of::<T>()) {
+            bytes @ 4..8 => both_ends::<4>(source, target, bytes),
+            bytes @ 8..16 => both_ends::<8>(source, target, bytes),
+            bytes @ 16..32 => both_ends::<16>(source, target, bytes),
+            bytes @ 32..64 => both_ends::<32>(source, target, bytes),
+            bytes @ 64..=128 => both_ends::<64>(source, target, bytes),
+            _ => std::ptr::copy_nonoverlapping(from, to, n),
         }
     }
 }
@@ -204,3 +241,33 @@ impl<C: Coord, V: Value> Iterator for Elements<'_, C, V> {
 }
 
 impl<C: Coord, V: Value> ExactSizeIterator for Elements<'_, C, V> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_items_of_any_size_is_moved() {
+        fn check<V: Value + PartialEq + std::fmt::Debug>(value: impl Fn(usize) -> V) {
+            for n in 0..70 {
+                let coords: Vec<u32> = (0..n as u32).collect();
+                let mut values: Vec<V> = (0..n).map(&value).collect();
+                let elements = Elements::drain(&coords, &mut values);
+                let (mut to_coords, mut to_values) = (Vec::with_capacity(n + 1), Vec::with_capacity(n + 1));
+                to_coords.resize(n + 1, u32::MAX);
+                // SAFETY: both arrays have room for the elements, and no others.
+                unsafe {
+                    elements.write_to(to_coords.as_mut_ptr(), to_values.as_mut_ptr());
+                    to_values.set_len(n);
+                }
+                assert_eq!((&to_coords[..n], to_coords[n]), (&coords[..], u32::MAX));
+                assert_eq!(to_values, (0..n).map(&value).collect::<Vec<_>>());
+            }
+        }
+        check(|_| ());
+        check(|k| k as u8);
+        check(|k| k as f64);
+        check(|k| k.to_string());
+        check(|k| [k; 5]);
+    }
+}

@@ -267,8 +267,32 @@ fn build_slots<R: Store, C: Coord, T: Slot<R>>(mut block: RowBlock<'_, R::Coord,
 /// Coordinates of rows, and what a store holds for each.
 type Columns<S> = (Vec<<S as Store>::Coord>, Vec<<S as Store>::Value>);
 
+/// The rows of a block.
+pub enum Part<S: Store> {
+    /// Their coordinates, and what a store holds for each.
+    Columns(Vec<S::Coord>, Vec<S::Value>),
+    /// A store of them, if stores can be joined.
+    Built(S),
+}
+
 /// The store of the rows of consecutive blocks.
-fn join<S: Store>(parts: Vec<Columns<S>>) -> S {
+fn join<S: Store>(parts: Vec<Part<S>>) -> S {
+    if let Some(join) = S::JOIN {
+        let built = parts.into_iter().filter_map(|part| match part {
+            Part::Built(store) => Some(store),
+            Part::Columns(..) => None,
+        });
+        return join(built.collect());
+    }
+    let columns = parts.into_iter().filter_map(|part| match part {
+        Part::Columns(rows, slots) => Some((rows, slots)),
+        Part::Built(_) => None,
+    });
+    join_columns(columns.collect())
+}
+
+/// The store of the rows of consecutive blocks.
+fn join_columns<S: Store>(parts: Vec<Columns<S>>) -> S {
     let all = parts.iter().map(|(rows, _)| rows.len()).sum();
     let (mut rows, mut slots) = (Vec::with_capacity(all), Vec::with_capacity(all));
     for (mut part_rows, mut part_slots) in parts {
@@ -288,7 +312,7 @@ pub struct Nested<S>(pub S);
 pub struct NestedAny<S>(pub S);
 
 macro_rules! outer_level {
-    ($outer:ident<S> where S: $store:path $(, $boxed:item)?) => {
+    ($outer:ident<S> where S: $store:path) => {
         impl<R: Store, S: $store> Outer<R> for $outer<S> {
             fn name(&self) -> &'static str {
                 S::NAME
@@ -328,31 +352,44 @@ macro_rules! outer_level {
                 apply::<R, S::Value>(&mut self.0, batch, change)
             }
         }
-
-        impl<R: Store, S: $store> BuildOuter<R> for $outer<S> {
-            type Part = (Vec<S::Coord>, Vec<S::Value>);
-
-            fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-                build_slots::<R, S::Coord, S::Value>(block)
-            }
-
-            fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
-                $outer(join(parts))
-            }
-
-            $($boxed)?
-        }
     };
 }
 
 outer_level!(Nested<S> where S: Store<Value = R>);
+outer_level!(NestedAny<S> where S: Store<Value = AnyRow>);
 
-outer_level!(
-    NestedAny<S> where S: Store<Value = AnyRow>,
-    fn boxed(_num_rows: usize, parts: Vec<Self::Part>) -> Box<dyn UpdateOuter<R>> {
-        Box::new(NestedDyn(Box::new(join::<S>(parts))))
+impl<R: Store, S: Store<Value = R>> BuildOuter<R> for Nested<S> {
+    type Part = Part<S>;
+
+    fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
+        let (coords, mut slots) = build_slots::<R, S::Coord, R>(block);
+        match S::JOIN {
+            Some(_) => Part::Built(S::build_row(Elements::drain(&coords, &mut slots))),
+            None => Part::Columns(coords, slots),
+        }
     }
-);
+
+    fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
+        Nested(join(parts))
+    }
+}
+
+/// Parts are columns whatever the outer store is, so that what builds them is compiled for each type of row only.
+impl<R: Store, S: Store<Value = AnyRow>> BuildOuter<R> for NestedAny<S> {
+    type Part = (Vec<S::Coord>, Vec<AnyRow>);
+
+    fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
+        build_slots::<R, S::Coord, AnyRow>(block)
+    }
+
+    fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
+        NestedAny(join_columns(parts))
+    }
+
+    fn boxed(_num_rows: usize, parts: Vec<Self::Part>) -> Box<dyn UpdateOuter<R>> {
+        Box::new(NestedDyn(Box::new(join_columns::<S>(parts))))
+    }
+}
 
 /// What [`NestedAny`] becomes behind a pointer: the outer store is known to itself only, so that this is compiled for each type of row,
 /// but not for each outer store as well.

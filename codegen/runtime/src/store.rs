@@ -156,6 +156,9 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
     /// The store's name in schemas, formats and on the command line.
     const NAME: &'static str;
 
+    /// Joins stores, [where that is fast](Build::JOIN).
+    const JOIN: Option<fn(Vec<Self>) -> Self> = None;
+
     /// Builds the store from its nonzeros, whose coordinates strictly ascend: what the store's assembly says.
     fn build_row(elements: Elements<'_, Self::Coord, Self::Value>) -> Self;
 
@@ -208,6 +211,10 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
 /// Bulk assembly (*Dynamic Sparse Tensor Algebra Compilation*, §3.2), and updates that are cheaper than it: written once per
 /// store, in safe Rust.
 pub trait Build<C: Coord, V: Value>: Sized {
+    /// Joins stores of which each has all its coordinates above those of the one before, if that takes far less time than to build one
+    /// of all their nonzeros, and makes the same: parts are built one by one then, each while its rows are in the cache.
+    const JOIN: Option<fn(Vec<Self>) -> Self> = None;
+
     /// Builds the store from its nonzeros, whose coordinates strictly ascend.
     fn build(elements: Elements<'_, C, V>) -> Self;
 

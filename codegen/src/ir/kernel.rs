@@ -118,10 +118,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on, and no two entries have the same coordinates. Only such tensors
-    /// are plain; the type of all others says what each level keeps, and whether entries repeat.
+    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on, all of them in order, and no two entries have the same coordinates.
+    /// Only such tensors are plain; the type of all others says what each level keeps, whether in order, and whether entries repeat.
     pub fn is_plain(&self) -> bool {
-        !self.repeats && self.levels.iter().enumerate().all(|(at, level)| level.index() == Some(at))
+        let plain = |(at, level): (usize, &LevelLayout)| level.index() == Some(at) && !level.unordered;
+        !self.repeats && self.levels.iter().enumerate().all(plain)
     }
 }
 
@@ -132,6 +133,8 @@ pub struct LevelLayout {
     pub kind: String,
     /// What it keeps.
     pub coordinate: Coordinate,
+    /// Whether its arrays keep coordinates in any order, where those of its kind ascend as a rule.
+    pub unordered: bool,
 }
 
 impl LevelLayout {

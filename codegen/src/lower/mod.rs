@@ -123,7 +123,13 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
         }
         _ => None,
     };
-    let level = |level: &FormatLevel| ir::LevelLayout { kind: kind(level), coordinate: level.coordinate.clone() };
+    // Stores say by their own types whether they keep an order.
+    let unordered = |level: &FormatLevel| level.switches.ordered == Some(false) && !level.is_store();
+    let level = |level: &FormatLevel| ir::LevelLayout {
+        kind: kind(level),
+        coordinate: level.coordinate.clone(),
+        unordered: unordered(level),
+    };
     let levels = format.levels.iter().map(level).collect();
     ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
 }

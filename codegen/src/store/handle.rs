@@ -130,6 +130,7 @@ pub fn implement_store(plan: &Plan<'_>) -> TokenStream {
             type Fiber<'a> = Fiber<'a, V, C>;
             type Page = runtime::ArrayPage<Self>;
             const NAME: &'static str = #name;
+            const JOIN: Option<fn(Vec<Self>) -> Self> = <Self as runtime::Build<C, V>>::JOIN;
 
             #[inline]
             fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {

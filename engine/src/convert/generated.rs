@@ -88,6 +88,28 @@ pub type CooView<'a, V> = ::pleach_runtime::tensor::Tensor<
     ),
     &'a [V],
 >;
+/// `coo3`: i: compressed(nonunique), j: singleton(nonunique), k: singleton.
+#[allow(dead_code)]
+pub type Coo3<V> = ::pleach_runtime::tensor::Tensor<
+    3,
+    (
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `coo3`: i: compressed(nonunique), j: singleton(nonunique), k: singleton, its arrays borrowed.
+#[allow(dead_code)]
+pub type Coo3View<'a, V> = ::pleach_runtime::tensor::Tensor<
+    3,
+    (
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+    ),
+    &'a [V],
+>;
 /// `coo_duplicates`: i: compressed(unordered, nonunique), j: singleton(unordered, nonunique).
 #[allow(dead_code)]
 pub type CooDuplicates<V> = ::pleach_runtime::tensor::Arranged<
@@ -101,8 +123,12 @@ pub type CooDuplicates<V> = ::pleach_runtime::tensor::Arranged<
     >,
     ::pleach_runtime::tensor::coordinate::Repeated<
         (
-            ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Unordered<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Unordered<
+                ::pleach_runtime::tensor::coordinate::Index<1>,
+            >,
         ),
     >,
 >;
@@ -119,10 +145,54 @@ pub type CooDuplicatesView<'a, V> = ::pleach_runtime::tensor::Arranged<
     >,
     ::pleach_runtime::tensor::coordinate::Repeated<
         (
-            ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Unordered<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Unordered<
+                ::pleach_runtime::tensor::coordinate::Index<1>,
+            >,
         ),
     >,
+>;
+/// `coo_unsorted`: i: compressed(unordered, nonunique), j: singleton(unordered).
+#[allow(dead_code)]
+pub type CooUnsorted<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+        ),
+        Vec<V>,
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Unordered<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Unordered<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+        >,
+    ),
+>;
+/// `coo_unsorted`: i: compressed(unordered, nonunique), j: singleton(unordered), its arrays borrowed.
+#[allow(dead_code)]
+pub type CooUnsortedView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ),
+        &'a [V],
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Unordered<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Unordered<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+        >,
+    ),
 >;
 /// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton.
 #[allow(dead_code)]
@@ -227,6 +297,28 @@ pub type CscView<'a, V> = ::pleach_runtime::tensor::Arranged<
         ::pleach_runtime::tensor::coordinate::Index<1>,
         ::pleach_runtime::tensor::coordinate::Index<0>,
     ),
+>;
+/// `csf`: i: compressed, j: compressed, k: compressed.
+#[allow(dead_code)]
+pub type Csf<V> = ::pleach_runtime::tensor::Tensor<
+    3,
+    (
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `csf`: i: compressed, j: compressed, k: compressed, its arrays borrowed.
+#[allow(dead_code)]
+pub type CsfView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    3,
+    (
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+    ),
+    &'a [V],
 >;
 /// `csr`: i: dense, j: compressed.
 #[allow(dead_code)]
@@ -1058,6 +1150,838 @@ pub type HicooView<'a, V> = ::pleach_runtime::tensor::Arranged<
         >,
     ),
 >;
+/// `hicoo3`: (let v0 = i / 4 in let v1 = j / 4 in let v2 = k / 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4 | (v0 & 4) << 4 | (v1 & 4) << 5 | (v2 & 4) << 6 | (v0 & 8) << 6 | (v1 & 8) << 7 | (v2 & 8) << 8 | (v0 & 16) << 8 | (v1 & 16) << 9 | (v2 & 16) << 10 | (v0 & 32) << 10 | (v1 & 32) << 11 | (v2 & 32) << 12 | (v0 & 64) << 12 | (v1 & 64) << 13 | (v2 & 64) << 14 | (v0 & 128) << 14 | (v1 & 128) << 15 | (v2 & 128) << 16 | (v0 & 256) << 16 | (v1 & 256) << 17 | (v2 & 256) << 18 | (v0 & 512) << 18 | (v1 & 512) << 19 | (v2 & 512) << 20): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (k / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in let v2 = k % 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4): compressed, (i % 4): singleton, (j % 4): singleton, (k % 4): singleton.
+#[allow(dead_code)]
+pub type Hicoo3<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        3,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+        ),
+        Vec<V>,
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Div<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Div<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Let<
+                    2,
+                    ::pleach_runtime::tensor::coordinate::Div<
+                        ::pleach_runtime::tensor::coordinate::Index<2>,
+                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::Or<
+                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                            >,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                    >,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                    >,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                    >,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                >,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                                            >,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                        >,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                                                >,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                                            >,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                                        >,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                                                    >,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                >,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                            >,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                                                        >,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                                                    >,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                                                >,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<11>,
+                                                                            >,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<12>,
+                                                                        >,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<12>,
+                                                                    >,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                        ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<13>,
+                                                                >,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                    ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Const<14>,
+                                                            >,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Const<14>,
+                                                        >,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                            ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Const<15>,
+                                                    >,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                        ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                        ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                >,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                ::pleach_runtime::tensor::coordinate::And<
+                                                    ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                    ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Const<16>,
+                                            >,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                ::pleach_runtime::tensor::coordinate::Const<256>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<17>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                            ::pleach_runtime::tensor::coordinate::Const<256>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<18>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<512>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<18>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<512>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<19>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                ::pleach_runtime::tensor::coordinate::Const<512>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<20>,
+                        >,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<2>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Rem<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Rem<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Let<
+                    2,
+                    ::pleach_runtime::tensor::coordinate::Rem<
+                        ::pleach_runtime::tensor::coordinate::Index<2>,
+                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                        >,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<2>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+    ),
+>;
+/// `hicoo3`: (let v0 = i / 4 in let v1 = j / 4 in let v2 = k / 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4 | (v0 & 4) << 4 | (v1 & 4) << 5 | (v2 & 4) << 6 | (v0 & 8) << 6 | (v1 & 8) << 7 | (v2 & 8) << 8 | (v0 & 16) << 8 | (v1 & 16) << 9 | (v2 & 16) << 10 | (v0 & 32) << 10 | (v1 & 32) << 11 | (v2 & 32) << 12 | (v0 & 64) << 12 | (v1 & 64) << 13 | (v2 & 64) << 14 | (v0 & 128) << 14 | (v1 & 128) << 15 | (v2 & 128) << 16 | (v0 & 256) << 16 | (v1 & 256) << 17 | (v2 & 256) << 18 | (v0 & 512) << 18 | (v1 & 512) << 19 | (v2 & 512) << 20): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (k / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in let v2 = k % 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4): compressed, (i % 4): singleton, (j % 4): singleton, (k % 4): singleton, its arrays borrowed.
+#[allow(dead_code)]
+pub type Hicoo3View<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        3,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+        ),
+        &'a [V],
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Div<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Div<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Let<
+                    2,
+                    ::pleach_runtime::tensor::coordinate::Div<
+                        ::pleach_runtime::tensor::coordinate::Index<2>,
+                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::Or<
+                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                            >,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                    >,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                        >,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                    >,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                    >,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                >,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                                            >,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                        >,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                                                >,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                                            >,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                                        >,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                                                    >,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                >,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                            >,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                                                        >,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                                                    >,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                                                >,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<11>,
+                                                                            >,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<12>,
+                                                                        >,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<12>,
+                                                                    >,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                        ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<13>,
+                                                                >,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                    ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Const<14>,
+                                                            >,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Const<14>,
+                                                        >,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                            ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Const<15>,
+                                                    >,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                        ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                                        ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                >,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                ::pleach_runtime::tensor::coordinate::And<
+                                                    ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                    ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Const<16>,
+                                            >,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                ::pleach_runtime::tensor::coordinate::Const<256>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<17>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                            ::pleach_runtime::tensor::coordinate::Const<256>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<18>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<512>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<18>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<512>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<19>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                ::pleach_runtime::tensor::coordinate::Const<512>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<20>,
+                        >,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<2>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Rem<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Rem<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Let<
+                    2,
+                    ::pleach_runtime::tensor::coordinate::Rem<
+                        ::pleach_runtime::tensor::coordinate::Index<2>,
+                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<2>,
+                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<4>,
+                        >,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<2>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+    ),
+>;
 /// `skyline`: i: dense, j: banded.
 #[allow(dead_code)]
 pub type Skyline<V> = ::pleach_runtime::tensor::Tensor<
@@ -1203,7 +2127,7 @@ pub fn coo_to_dia(
                     for (&i, &j) in a1_crd[lo..hi].iter().zip(&a2_crd[lo..hi]) {
                         let i = i as usize;
                         let j = j as usize;
-                        if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                        if b_tasks == 1 || b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
                             b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
                         }
                     }
@@ -1411,7 +2335,9 @@ pub fn csr_to_dia(
                     for i in lo..hi {
                         for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
                             let j = j as usize;
-                            if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                            if b_tasks == 1
+                                || b_rank.get(j + (a_rows.max(1) - 1) - i) == 0
+                            {
                                 b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
                             }
                         }
@@ -1600,7 +2526,9 @@ pub fn csc_to_dia(
                     for j in lo..hi {
                         for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                             let i = i as usize;
-                            if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                            if b_tasks == 1
+                                || b_rank.get(j + (a_rows.max(1) - 1) - i) == 0
+                            {
                                 b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
                             }
                         }
@@ -2079,6 +3007,440 @@ pub fn coo_to_ell(
         }),
     )
 }
+/// `i: compressed(nonunique), j: singleton(nonunique), k: singleton` to `i: compressed, j: compressed, k: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo3_to_csf(
+    a: Coo3View<'_, f64>,
+) -> Result<Csf<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
+    let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let Singleton { crd: a3_crd } = a.levels.2;
+    let a_vals = a.vals;
+    let b_dim0 = a_dim0;
+    let b_dim1 = a_dim1;
+    let b_dim2 = a_dim2;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_crd: Vec<u32> = Vec::new();
+    let mut b2_pos = vec![0usize; b1_crd.len() + 1];
+    let mut b2_crd: Vec<u32> = Vec::new();
+    let mut b3_pos = vec![0usize; b2_crd.len() + 1];
+    let mut b3_crd: Vec<u32> = Vec::new();
+    let mut b_vals: Vec<f64> = Vec::new();
+    let span = a1_pos[0]..a1_pos[1];
+    for (((&i, &j), &k), &a_ijk) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a3_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let k = k as usize;
+        let last = b1_crd.len().max(1) - 1;
+        if b1_pos[1] == 0 || b1_crd[last] as usize != i {
+            b1_crd.push(i as u32);
+            b1_pos[1] = b1_crd.len();
+            b2_pos.resize(b1_crd.len() + 1, 0);
+        }
+        let last2 = b2_crd.len().max(1) - 1;
+        if b2_pos[b1_crd.len() - 1 + 1] == 0 || b2_crd[last2] as usize != j {
+            b2_crd.push(j as u32);
+            b2_pos[b1_crd.len() - 1 + 1] = b2_crd.len();
+            b3_pos.resize(b2_crd.len() + 1, 0);
+        }
+        let last3 = b3_crd.len().max(1) - 1;
+        if b3_pos[b2_crd.len() - 1 + 1] == 0 || b3_crd[last3] as usize != k {
+            b3_crd.push(k as u32);
+            b3_pos[b2_crd.len() - 1 + 1] = b3_crd.len();
+            b_vals.resize(b3_crd.len(), 0.0);
+        }
+        b_vals[b3_crd.len() - 1] = a_ijk;
+    }
+    for p in 1..b1_pos.len() {
+        b1_pos[p] = b1_pos[p].max(b1_pos[p - 1]);
+    }
+    for p in 1..b2_pos.len() {
+        b2_pos[p] = b2_pos[p].max(b2_pos[p - 1]);
+    }
+    for p in 1..b3_pos.len() {
+        b3_pos[p] = b3_pos[p].max(b3_pos[p - 1]);
+    }
+    Ok(Tensor {
+        shape: [b_dim0, b_dim1, b_dim2],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Compressed {
+                pos: b2_pos,
+                crd: b2_crd,
+            },
+            Compressed {
+                pos: b3_pos,
+                crd: b3_crd,
+            },
+        ),
+    })
+}
+/// `i: compressed(nonunique), j: singleton(nonunique), k: singleton` to `(let v0 = i / 4 in let v1 = j / 4 in let v2 = k / 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4 | (v0 & 4) << 4 | (v1 & 4) << 5 | (v2 & 4) << 6 | (v0 & 8) << 6 | (v1 & 8) << 7 | (v2 & 8) << 8 | (v0 & 16) << 8 | (v1 & 16) << 9 | (v2 & 16) << 10 | (v0 & 32) << 10 | (v1 & 32) << 11 | (v2 & 32) << 12 | (v0 & 64) << 12 | (v1 & 64) << 13 | (v2 & 64) << 14 | (v0 & 128) << 14 | (v1 & 128) << 15 | (v2 & 128) << 16 | (v0 & 256) << 16 | (v1 & 256) << 17 | (v2 & 256) << 18 | (v0 & 512) << 18 | (v1 & 512) << 19 | (v2 & 512) << 20): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (k / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in let v2 = k % 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4): compressed, (i % 4): singleton, (j % 4): singleton, (k % 4): singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo3_to_hicoo3(
+    a: Coo3View<'_, f64>,
+) -> Result<Hicoo3<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{
+        Arranged, Compressed, Remapped, Singleton, Tensor, prefix_sum,
+    };
+    let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let Singleton { crd: a3_crd } = a.levels.2;
+    let a_vals = a.vals;
+    let b_dim0 = a_dim0;
+    let b_dim1 = a_dim1;
+    let b_dim2 = a_dim2;
+    let mut b_coords0: Vec<usize> = Vec::new();
+    let mut b_coords1: Vec<usize> = Vec::new();
+    let mut b_coords2: Vec<usize> = Vec::new();
+    let mut b_list: Vec<f64> = Vec::new();
+    let span = a1_pos[0]..a1_pos[1];
+    for (((&i, &j), &k), &a_ijk) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a3_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let k = k as usize;
+        b_coords0.push(i);
+        b_coords1.push(j);
+        b_coords2.push(k);
+        b_list.push(a_ijk);
+    }
+    let mut b_key0 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (((b_key0_e, &b_coords0_e), &b_coords1_e), &b_coords2_e) in b_key0[span.clone()]
+        .iter_mut()
+        .zip(&b_coords0[span.clone()])
+        .zip(&b_coords1[span.clone()])
+        .zip(&b_coords2[span])
+    {
+        *b_key0_e = (b_coords0_e as i64 / 4i64 & 1i64
+            | (b_coords1_e as i64 / 4i64 & 1i64) << 1i64
+            | (b_coords2_e as i64 / 4i64 & 1i64) << 2i64
+            | (b_coords0_e as i64 / 4i64 & 2i64) << 2i64
+            | (b_coords1_e as i64 / 4i64 & 2i64) << 3i64
+            | (b_coords2_e as i64 / 4i64 & 2i64) << 4i64
+            | (b_coords0_e as i64 / 4i64 & 4i64) << 4i64
+            | (b_coords1_e as i64 / 4i64 & 4i64) << 5i64
+            | (b_coords2_e as i64 / 4i64 & 4i64) << 6i64
+            | (b_coords0_e as i64 / 4i64 & 8i64) << 6i64
+            | (b_coords1_e as i64 / 4i64 & 8i64) << 7i64
+            | (b_coords2_e as i64 / 4i64 & 8i64) << 8i64
+            | (b_coords0_e as i64 / 4i64 & 16i64) << 8i64
+            | (b_coords1_e as i64 / 4i64 & 16i64) << 9i64
+            | (b_coords2_e as i64 / 4i64 & 16i64) << 10i64
+            | (b_coords0_e as i64 / 4i64 & 32i64) << 10i64
+            | (b_coords1_e as i64 / 4i64 & 32i64) << 11i64
+            | (b_coords2_e as i64 / 4i64 & 32i64) << 12i64
+            | (b_coords0_e as i64 / 4i64 & 64i64) << 12i64
+            | (b_coords1_e as i64 / 4i64 & 64i64) << 13i64
+            | (b_coords2_e as i64 / 4i64 & 64i64) << 14i64
+            | (b_coords0_e as i64 / 4i64 & 128i64) << 14i64
+            | (b_coords1_e as i64 / 4i64 & 128i64) << 15i64
+            | (b_coords2_e as i64 / 4i64 & 128i64) << 16i64
+            | (b_coords0_e as i64 / 4i64 & 256i64) << 16i64
+            | (b_coords1_e as i64 / 4i64 & 256i64) << 17i64
+            | (b_coords2_e as i64 / 4i64 & 256i64) << 18i64
+            | (b_coords0_e as i64 / 4i64 & 512i64) << 18i64
+            | (b_coords1_e as i64 / 4i64 & 512i64) << 19i64
+            | (b_coords2_e as i64 / 4i64 & 512i64) << 20i64) as usize;
+    }
+    let mut b_key1 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key1_e, &b_coords0_e) in b_key1[span.clone()].iter_mut().zip(&b_coords0[span])
+    {
+        *b_key1_e = (b_coords0_e as i64 / 4i64) as usize;
+    }
+    let mut b_key2 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key2_e, &b_coords1_e) in b_key2[span.clone()].iter_mut().zip(&b_coords1[span])
+    {
+        *b_key2_e = (b_coords1_e as i64 / 4i64) as usize;
+    }
+    let mut b_key3 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key3_e, &b_coords2_e) in b_key3[span.clone()].iter_mut().zip(&b_coords2[span])
+    {
+        *b_key3_e = (b_coords2_e as i64 / 4i64) as usize;
+    }
+    let mut b_key4 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (((b_key4_e, &b_coords0_e), &b_coords1_e), &b_coords2_e) in b_key4[span.clone()]
+        .iter_mut()
+        .zip(&b_coords0[span.clone()])
+        .zip(&b_coords1[span.clone()])
+        .zip(&b_coords2[span])
+    {
+        *b_key4_e = (b_coords0_e as i64 % 4i64 & 1i64
+            | (b_coords1_e as i64 % 4i64 & 1i64) << 1i64
+            | (b_coords2_e as i64 % 4i64 & 1i64) << 2i64
+            | (b_coords0_e as i64 % 4i64 & 2i64) << 2i64
+            | (b_coords1_e as i64 % 4i64 & 2i64) << 3i64
+            | (b_coords2_e as i64 % 4i64 & 2i64) << 4i64) as usize;
+    }
+    let mut b_key5 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key5_e, &b_coords0_e) in b_key5[span.clone()].iter_mut().zip(&b_coords0[span])
+    {
+        *b_key5_e = (b_coords0_e as i64 % 4i64) as usize;
+    }
+    let mut b_key6 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key6_e, &b_coords1_e) in b_key6[span.clone()].iter_mut().zip(&b_coords1[span])
+    {
+        *b_key6_e = (b_coords1_e as i64 % 4i64) as usize;
+    }
+    let mut b_key7 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key7_e, &b_coords2_e) in b_key7[span.clone()].iter_mut().zip(&b_coords2[span])
+    {
+        *b_key7_e = (b_coords2_e as i64 % 4i64) as usize;
+    }
+    let mut b_order: Vec<usize> = (0..b_coords0.len()).collect();
+    b_order
+        .sort_by_key(|&p| (
+            b_key0[p],
+            b_key1[p],
+            b_key2[p],
+            b_key3[p],
+            b_key4[p],
+            b_key5[p],
+            b_key6[p],
+            b_key7[p],
+        ));
+    let mut b_sorted0: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted1: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted2: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted3: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted4: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted5: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted6: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted7: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_folded: Vec<f64> = Vec::with_capacity(b_coords0.len());
+    for &from in &b_order {
+        let last = b_sorted0.len().max(1) - 1;
+        if b_sorted0.len() > 0 && b_sorted0[last] == b_key0[from]
+            && b_sorted1[last] == b_key1[from] && b_sorted2[last] == b_key2[from]
+            && b_sorted3[last] == b_key3[from] && b_sorted4[last] == b_key4[from]
+            && b_sorted5[last] == b_key5[from] && b_sorted6[last] == b_key6[from]
+            && b_sorted7[last] == b_key7[from]
+        {
+            b_folded[last] += b_list[from];
+        } else {
+            b_sorted0.push(b_key0[from]);
+            b_sorted1.push(b_key1[from]);
+            b_sorted2.push(b_key2[from]);
+            b_sorted3.push(b_key3[from]);
+            b_sorted4.push(b_key4[from]);
+            b_sorted5.push(b_key5[from]);
+            b_sorted6.push(b_key6[from]);
+            b_sorted7.push(b_key7[from]);
+            b_folded.push(b_list[from]);
+        }
+    }
+    let b1_extent = ((a_dim0.max(1) - 1usize) / 4usize).min(1)
+        + ((a_dim1.max(1) - 1usize) / 4usize).min(1) * 2
+        + ((a_dim2.max(1) - 1usize) / 4usize).min(1) * 4
+        + ((a_dim0.max(1) - 1usize) / 4usize / 2usize * 2usize).min(2) * 4
+        + ((a_dim1.max(1) - 1usize) / 4usize / 2usize * 2usize).min(2) * 8
+        + ((a_dim2.max(1) - 1usize) / 4usize / 2usize * 2usize).min(2) * 16
+        + ((a_dim0.max(1) - 1usize) / 4usize / 4usize * 4usize).min(4) * 16
+        + ((a_dim1.max(1) - 1usize) / 4usize / 4usize * 4usize).min(4) * 32
+        + ((a_dim2.max(1) - 1usize) / 4usize / 4usize * 4usize).min(4) * 64
+        + ((a_dim0.max(1) - 1usize) / 4usize / 8usize * 8usize).min(8) * 64
+        + ((a_dim1.max(1) - 1usize) / 4usize / 8usize * 8usize).min(8) * 128
+        + ((a_dim2.max(1) - 1usize) / 4usize / 8usize * 8usize).min(8) * 256
+        + ((a_dim0.max(1) - 1usize) / 4usize / 16usize * 16usize).min(16) * 256
+        + ((a_dim1.max(1) - 1usize) / 4usize / 16usize * 16usize).min(16) * 512
+        + ((a_dim2.max(1) - 1usize) / 4usize / 16usize * 16usize).min(16) * 1024
+        + ((a_dim0.max(1) - 1usize) / 4usize / 32usize * 32usize).min(32) * 1024
+        + ((a_dim1.max(1) - 1usize) / 4usize / 32usize * 32usize).min(32) * 2048
+        + ((a_dim2.max(1) - 1usize) / 4usize / 32usize * 32usize).min(32) * 4096
+        + ((a_dim0.max(1) - 1usize) / 4usize / 64usize * 64usize).min(64) * 4096
+        + ((a_dim1.max(1) - 1usize) / 4usize / 64usize * 64usize).min(64) * 8192
+        + ((a_dim2.max(1) - 1usize) / 4usize / 64usize * 64usize).min(64) * 16384
+        + ((a_dim0.max(1) - 1usize) / 4usize / 128usize * 128usize).min(128) * 16384
+        + ((a_dim1.max(1) - 1usize) / 4usize / 128usize * 128usize).min(128) * 32768
+        + ((a_dim2.max(1) - 1usize) / 4usize / 128usize * 128usize).min(128) * 65536
+        + ((a_dim0.max(1) - 1usize) / 4usize / 256usize * 256usize).min(256) * 65536
+        + ((a_dim1.max(1) - 1usize) / 4usize / 256usize * 256usize).min(256) * 131072
+        + ((a_dim2.max(1) - 1usize) / 4usize / 256usize * 256usize).min(256) * 262144
+        + ((a_dim0.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 262144
+        + ((a_dim1.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 524288
+        + ((a_dim2.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 1048576
+        + 1;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_at = vec![0usize; b_sorted0.len()];
+    let mut b1_pos_sum = b1_pos[1];
+    for e in 0..b_sorted0.len() {
+        if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
+            && b_sorted1[e] == b_sorted1[e - 1] && b_sorted2[e] == b_sorted2[e - 1]
+            && b_sorted3[e] == b_sorted3[e - 1])
+        {
+            b1_pos_sum += 1;
+        }
+    }
+    b1_pos[1] = b1_pos_sum;
+    prefix_sum(&mut b1_pos);
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let mut b1_next = vec![0usize; 1];
+    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
+        *b1_next_p = b1_pos_p;
+    }
+    for e in 0..b_sorted0.len() {
+        if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
+            && b_sorted2[e] == b_sorted2[e - 1] && b_sorted3[e] == b_sorted3[e - 1]
+        {
+            b1_at[e] = b1_at[e - 1];
+        } else {
+            b1_at[e] = b1_next[0];
+            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
+            b1_next[0] += 1;
+        }
+    }
+    let b1_count = b1_crd.len();
+    let b2_extent = (a_dim0 + 3) / 4;
+    let mut b2_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
+        b2_crd[b1_at_e] = b_sorted1_e as u32;
+    }
+    let b3_extent = (a_dim1 + 3) / 4;
+    let mut b3_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
+        b3_crd[b1_at_e] = b_sorted2_e as u32;
+    }
+    let b4_extent = (a_dim2 + 3) / 4;
+    let mut b4_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted3_e) in b1_at[span.clone()].iter().zip(&b_sorted3[span]) {
+        b4_crd[b1_at_e] = b_sorted3_e as u32;
+    }
+    let b5_extent = (a_dim0.max(1) - 1usize).min(1) + (a_dim1.max(1) - 1usize).min(1) * 2
+        + (a_dim2.max(1) - 1usize).min(1) * 4
+        + ((a_dim0.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 4
+        + ((a_dim1.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 8
+        + ((a_dim2.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 16 + 1;
+    let mut b5_pos = vec![0usize; b1_count + 1];
+    let mut b5_at = vec![0usize; b_sorted0.len()];
+    for e in 0..b_sorted0.len() {
+        if !(e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted4[e] == b_sorted4[e - 1]) {
+            b5_pos[b1_at[e] + 1] += 1;
+        }
+    }
+    prefix_sum(&mut b5_pos);
+    let mut b5_crd = vec![0u32; b5_pos[b1_count]];
+    let mut b5_next = vec![0usize; b1_count];
+    for (b5_next_p, &b5_pos_p) in b5_next[0..b1_count]
+        .iter_mut()
+        .zip(&b5_pos[0..b1_count])
+    {
+        *b5_next_p = b5_pos_p;
+    }
+    for e in 0..b_sorted0.len() {
+        if e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted4[e] == b_sorted4[e - 1] {
+            b5_at[e] = b5_at[e - 1];
+        } else {
+            b5_at[e] = b5_next[b1_at[e]];
+            b5_crd[b5_at[e]] = b_sorted4[e] as u32;
+            b5_next[b1_at[e]] += 1;
+        }
+    }
+    let b5_count = b5_crd.len();
+    let b6_extent = 4usize;
+    let mut b6_crd = vec![u32::MAX; b5_count];
+    let span = 0..b_sorted0.len();
+    for (&b5_at_e, &b_sorted5_e) in b5_at[span.clone()].iter().zip(&b_sorted5[span]) {
+        b6_crd[b5_at_e] = b_sorted5_e as u32;
+    }
+    let b7_extent = 4usize;
+    let mut b7_crd = vec![u32::MAX; b5_count];
+    let span = 0..b_sorted0.len();
+    for (&b5_at_e, &b_sorted6_e) in b5_at[span.clone()].iter().zip(&b_sorted6[span]) {
+        b7_crd[b5_at_e] = b_sorted6_e as u32;
+    }
+    let b8_extent = 4usize;
+    let mut b8_crd = vec![u32::MAX; b5_count];
+    let span = 0..b_sorted0.len();
+    for (&b5_at_e, &b_sorted7_e) in b5_at[span.clone()].iter().zip(&b_sorted7[span]) {
+        b8_crd[b5_at_e] = b_sorted7_e as u32;
+    }
+    let mut b_vals = vec![0.0; b5_count];
+    let span = 0..b_sorted0.len();
+    for (&b5_at_e, &b_folded_e) in b5_at[span.clone()].iter().zip(&b_folded[span]) {
+        b_vals[b5_at_e] = b_folded_e;
+    }
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_dim0, b_dim1, b_dim2],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: Compressed {
+                        pos: b1_pos,
+                        crd: b1_crd,
+                    },
+                },
+                Remapped {
+                    extent: b2_extent,
+                    level: Singleton { crd: b2_crd },
+                },
+                Remapped {
+                    extent: b3_extent,
+                    level: Singleton { crd: b3_crd },
+                },
+                Remapped {
+                    extent: b4_extent,
+                    level: Singleton { crd: b4_crd },
+                },
+                Remapped {
+                    extent: b5_extent,
+                    level: Compressed {
+                        pos: b5_pos,
+                        crd: b5_crd,
+                    },
+                },
+                Remapped {
+                    extent: b6_extent,
+                    level: Singleton { crd: b6_crd },
+                },
+                Remapped {
+                    extent: b7_extent,
+                    level: Singleton { crd: b7_crd },
+                },
+                Remapped {
+                    extent: b8_extent,
+                    level: Singleton { crd: b8_crd },
+                },
+            ),
+        }),
+    )
+}
 /// `i: compressed(unordered, nonunique), j: singleton(unordered, nonunique)` to `i: dense, j: compressed`
 ///
 /// # Errors
@@ -2265,6 +3627,173 @@ pub fn coo_duplicates_to_csr(
         ),
     })
 }
+/// `i: compressed(unordered, nonunique), j: singleton(unordered)` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_unsorted_to_csr(
+    a: CooUnsortedView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
+    };
+    let a = a.tensor;
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let t1_entries = a1_pos[1] - a1_pos[0];
+    let t1_tasks = tasks(t1_entries)
+        .min(t1_entries.checked_div(a_cols).unwrap_or(0).max(1));
+    let mut t1_pos = vec![0usize; t1_tasks * a_cols + 1];
+    par_for(
+        Work::over(0..t1_tasks).tasks(),
+        each(&mut t1_pos, 1, a_cols),
+        move |block, mut t1_pos| {
+            for task in block {
+                let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
+                let lo = a1_pos[0]
+                    + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0);
+                for &j in &a2_crd[lo..hi] {
+                    let j = j as usize;
+                    t1_pos[j] += 1;
+                }
+            }
+        },
+    );
+    let t1_size = starts(&mut t1_pos[1..], t1_tasks, a_cols);
+    let mut t1_crd = vec![0u32; t1_size];
+    let mut t1_vals = vec![0.0; t1_size];
+    {
+        let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
+        let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
+        par_for(
+            Work::over(0..t1_tasks).tasks(),
+            each(&mut t1_pos, 1, a_cols),
+            move |block, mut t1_pos| {
+                let t1_vals = t1_vals.first(t1_crd.len());
+                for task in block {
+                    let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
+                    let lo = a1_pos[0]
+                        + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (t1_entries * (task + 1usize))
+                            .checked_div(t1_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_vals_p1) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        let t1_at = t1_pos[j];
+                        t1_pos[j] = t1_at + 1;
+                        t1_crd.set(t1_at, i as u32);
+                        t1_vals.set(t1_at, a_vals_p1);
+                    }
+                }
+            },
+        );
+    }
+    bounds(&mut t1_pos, t1_tasks, a_cols);
+    let b_entries = t1_pos[a_cols];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
+    {
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
+                for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
+                    let lo = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for &i in &t1_crd[t1_pos[lo]..t1_pos[hi]] {
+                        let i = i as usize;
+                        b_pos[i] += 1;
+                    }
+                }
+            },
+        );
+    }
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
+    let mut b_vals = vec![0.0; b_size];
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
+        let t1_vals = &t1_vals[..];
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
+                for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
+                    let lo = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = t1_pos[j]..t1_pos[j + 1];
+                        for (&i, &t1_vals_p2) in t1_crd[span.clone()]
+                            .iter()
+                            .zip(&t1_vals[span])
+                        {
+                            let i = i as usize;
+                            let b_at = b_pos[i];
+                            b_pos[i] = b_at + 1;
+                            b_crd.set(b_at, j as u32);
+                            b_vals.set(b_at, t1_vals_p2);
+                        }
+                    }
+                }
+            },
+        );
+    }
+    bounds(&mut b_pos, b_tasks, a_rows);
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
 /// `(i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton` to `i: dense, j: compressed`
 ///
 /// # Errors
@@ -2369,6 +3898,65 @@ pub fn csb_to_csr(
                 pos: b_pos,
                 crd: b_crd,
             },
+        ),
+    })
+}
+/// `i: compressed, j: compressed, k: compressed` to `i: compressed(nonunique), j: singleton(nonunique), k: singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csf_to_coo3(
+    a: CsfView<'_, f64>,
+) -> Result<Coo3<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
+    let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Compressed { pos: a2_pos, crd: a2_crd } = a.levels.1;
+    let Compressed { pos: a3_pos, crd: a3_crd } = a.levels.2;
+    let a_vals = a.vals;
+    let b_dim0 = a_dim0;
+    let b_dim1 = a_dim1;
+    let b_dim2 = a_dim2;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_pos_sum = b1_pos[1];
+    for p2 in a2_pos[a1_pos[0]]..a2_pos[a1_pos[1]] {
+        b1_pos_sum += a3_pos[p2 + 1] - a3_pos[p2];
+    }
+    b1_pos[1] = b1_pos_sum;
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let b1_size = b1_pos[1];
+    let mut b2_crd = vec![u32::MAX; b1_size];
+    let mut b3_crd = vec![u32::MAX; b1_size];
+    let mut b_vals = vec![0.0; b1_size];
+    let mut b1_next = 0usize;
+    for p1 in a1_pos[0]..a1_pos[1] {
+        let i = a1_crd[p1] as usize;
+        for p2 in a2_pos[p1]..a2_pos[p1 + 1] {
+            let j = a2_crd[p2] as usize;
+            let span = a3_pos[p2]..a3_pos[p2 + 1];
+            for (&k, &a_ijk) in a3_crd[span.clone()].iter().zip(&a_vals[span]) {
+                let k = k as usize;
+                let b1_at = b1_next;
+                b1_next += 1;
+                b1_crd[b1_at] = i as u32;
+                b2_crd[b1_at] = j as u32;
+                b3_crd[b1_at] = k as u32;
+                b_vals[b1_at] = a_ijk;
+            }
+        }
+    }
+    Ok(Tensor {
+        shape: [b_dim0, b_dim1, b_dim2],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Singleton { crd: b2_crd },
+            Singleton { crd: b3_crd },
         ),
     })
 }
@@ -3817,6 +5405,135 @@ pub fn hicoo_to_csr(
                 pos: b_pos,
                 crd: b_crd,
             },
+        ),
+    })
+}
+/// `(let v0 = i / 4 in let v1 = j / 4 in let v2 = k / 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4 | (v0 & 4) << 4 | (v1 & 4) << 5 | (v2 & 4) << 6 | (v0 & 8) << 6 | (v1 & 8) << 7 | (v2 & 8) << 8 | (v0 & 16) << 8 | (v1 & 16) << 9 | (v2 & 16) << 10 | (v0 & 32) << 10 | (v1 & 32) << 11 | (v2 & 32) << 12 | (v0 & 64) << 12 | (v1 & 64) << 13 | (v2 & 64) << 14 | (v0 & 128) << 14 | (v1 & 128) << 15 | (v2 & 128) << 16 | (v0 & 256) << 16 | (v1 & 256) << 17 | (v2 & 256) << 18 | (v0 & 512) << 18 | (v1 & 512) << 19 | (v2 & 512) << 20): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (k / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in let v2 = k % 4 in v0 & 1 | (v1 & 1) << 1 | (v2 & 1) << 2 | (v0 & 2) << 2 | (v1 & 2) << 3 | (v2 & 2) << 4): compressed, (i % 4): singleton, (j % 4): singleton, (k % 4): singleton` to `i: compressed(nonunique), j: singleton(nonunique), k: singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn hicoo3_to_coo3(
+    a: Hicoo3View<'_, f64>,
+) -> Result<Coo3<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let a = a.tensor;
+    let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
+    let Compressed { pos: a1_pos, crd: _ } = a.levels.0.level;
+    let Singleton { crd: a2_crd } = a.levels.1.level;
+    let Singleton { crd: a3_crd } = a.levels.2.level;
+    let Singleton { crd: a4_crd } = a.levels.3.level;
+    let Compressed { pos: a5_pos, crd: _ } = a.levels.4.level;
+    let Singleton { crd: a6_crd } = a.levels.5.level;
+    let Singleton { crd: a7_crd } = a.levels.6.level;
+    let Singleton { crd: a8_crd } = a.levels.7.level;
+    let a_vals = a.vals;
+    let b_dim0 = a_dim0;
+    let b_dim1 = a_dim1;
+    let b_dim2 = a_dim2;
+    let mut b_coords0: Vec<usize> = Vec::new();
+    let mut b_coords1: Vec<usize> = Vec::new();
+    let mut b_coords2: Vec<usize> = Vec::new();
+    let mut b_list: Vec<f64> = Vec::new();
+    for p1 in a1_pos[0]..a1_pos[1] {
+        let c2 = a2_crd[p1] as usize;
+        let c3 = a3_crd[p1] as usize;
+        let c4 = a4_crd[p1] as usize;
+        let span = a5_pos[p1]..a5_pos[p1 + 1];
+        for (((&c6, &c7), &c8), &a_vals_p5) in a6_crd[span.clone()]
+            .iter()
+            .zip(&a7_crd[span.clone()])
+            .zip(&a8_crd[span.clone()])
+            .zip(&a_vals[span])
+        {
+            let c6 = c6 as usize;
+            let c7 = c7 as usize;
+            let c8 = c8 as usize;
+            let i = c2 * 4 + c6;
+            let j = c3 * 4 + c7;
+            let k = c4 * 4 + c8;
+            if i < a_dim0 && j < a_dim1 && k < a_dim2 {
+                b_coords0.push(i);
+                b_coords1.push(j);
+                b_coords2.push(k);
+                b_list.push(a_vals_p5);
+            }
+        }
+    }
+    let mut b_order: Vec<usize> = (0..b_coords0.len()).collect();
+    b_order.sort_by_key(|&p| (b_coords0[p], b_coords1[p], b_coords2[p]));
+    let mut b_sorted0: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted1: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted2: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_folded: Vec<f64> = Vec::with_capacity(b_coords0.len());
+    for &from in &b_order {
+        let last = b_sorted0.len().max(1) - 1;
+        if b_sorted0.len() > 0 && b_sorted0[last] == b_coords0[from]
+            && b_sorted1[last] == b_coords1[from] && b_sorted2[last] == b_coords2[from]
+        {
+            b_folded[last] += b_list[from];
+        } else {
+            b_sorted0.push(b_coords0[from]);
+            b_sorted1.push(b_coords1[from]);
+            b_sorted2.push(b_coords2[from]);
+            b_folded.push(b_list[from]);
+        }
+    }
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_at = vec![0usize; b_sorted0.len()];
+    let mut b1_pos_sum = b1_pos[1];
+    for e in 0..b_sorted0.len() {
+        if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
+            && b_sorted1[e] == b_sorted1[e - 1] && b_sorted2[e] == b_sorted2[e - 1])
+        {
+            b1_pos_sum += 1;
+        }
+    }
+    b1_pos[1] = b1_pos_sum;
+    prefix_sum(&mut b1_pos);
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let mut b1_next = vec![0usize; 1];
+    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
+        *b1_next_p = b1_pos_p;
+    }
+    for e in 0..b_sorted0.len() {
+        if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
+            && b_sorted2[e] == b_sorted2[e - 1]
+        {
+            b1_at[e] = b1_at[e - 1];
+        } else {
+            b1_at[e] = b1_next[0];
+            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
+            b1_next[0] += 1;
+        }
+    }
+    let b1_count = b1_crd.len();
+    let mut b2_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
+        b2_crd[b1_at_e] = b_sorted1_e as u32;
+    }
+    let mut b3_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
+        b3_crd[b1_at_e] = b_sorted2_e as u32;
+    }
+    let mut b_vals = vec![0.0; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_folded_e) in b1_at[span.clone()].iter().zip(&b_folded[span]) {
+        b_vals[b1_at_e] = b_folded_e;
+    }
+    Ok(Tensor {
+        shape: [b_dim0, b_dim1, b_dim2],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Singleton { crd: b2_crd },
+            Singleton { crd: b3_crd },
         ),
     })
 }

@@ -83,7 +83,7 @@ macro_rules! methods {
     )*};
 }
 
-methods! { Coo CooDuplicates Csr Csc Dcsr Dia Ell Bcsr Csb Skyline Hicoo }
+methods! { Coo CooUnsorted CooDuplicates Csr Csc Dcsr Dia Ell Bcsr Csb Skyline Hicoo Coo3 Csf Hicoo3 }
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident $view:ident;)*) => {$(
@@ -101,6 +101,16 @@ macro_rules! formats {
 formats! {
     /// Coordinates in order, each once.
     Coo CooView;
+    /// Coordinates in any order, each once. They are no [`Coo`], as conversions from that one rely on its order:
+    ///
+    /// ```compile_fail,E0308
+    /// use pleach::convert::{Coo, CooUnsorted, Csr, Format, convert};
+    ///
+    /// fn rows(list: <CooUnsorted as Format>::View<'_>) -> <Csr as Format>::Tensor {
+    ///     convert::<Coo, Csr>(list)
+    /// }
+    /// ```
+    CooUnsorted CooUnsortedView;
     /// Coordinates in any order, of which several may be of one place; such entries are added up. They are no [`Coo`]:
     ///
     /// ```compile_fail,E0308
@@ -129,6 +139,12 @@ formats! {
     Skyline SkylineView;
     /// Blocks of 4 × 4 in Morton order, and the entries of a block in Morton order.
     Hicoo HicooView;
+    /// Coordinates of a tensor of the third order, in order, each once.
+    Coo3 Coo3View;
+    /// Compressed sparse fibers.
+    Csf CsfView;
+    /// Blocks of 4 × 4 × 4 in Morton order, and the entries of a block in Morton order.
+    Hicoo3 Hicoo3View;
 }
 
 macro_rules! pairs {
@@ -155,8 +171,12 @@ pairs! {
     Bcsr Csr bcsr_to_csr;
     Coo Csc coo_to_csc;
     Coo Ell coo_to_ell;
+    Coo3 Csf coo3_to_csf;
+    Coo3 Hicoo3 coo3_to_hicoo3;
     CooDuplicates Csr coo_duplicates_to_csr;
+    CooUnsorted Csr coo_unsorted_to_csr;
     Csb Csr csb_to_csr;
+    Csf Coo3 csf_to_coo3;
     Csc Coo csc_to_coo;
     Csc Csr csc_to_csr;
     Csr Bcsr csr_to_bcsr;
@@ -169,5 +189,6 @@ pairs! {
     Dia Csr dia_to_csr;
     Ell Csr ell_to_csr;
     Hicoo Csr hicoo_to_csr;
+    Hicoo3 Coo3 hicoo3_to_coo3;
     Skyline Csr skyline_to_csr;
 }

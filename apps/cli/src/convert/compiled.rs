@@ -1,7 +1,8 @@
 //! The conversions that the library has compiled, found by the names of their formats.
 
 use pleach::convert::{
-    Bcsr, ConvertTo, Coo, CooDuplicates, Csb, Csc, Csr, Dcsr, Dia, Ell, Format, Hicoo, Skyline, convert,
+    Bcsr, ConvertTo, Coo, Coo3, CooDuplicates, CooUnsorted, Csb, Csc, Csf, Csr, Dcsr, Dia, Ell, Format, Hicoo, Hicoo3,
+    Skyline, convert,
 };
 use pleach::runtime::tensor::{
     Arranged, Banded, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
@@ -23,8 +24,12 @@ const ROUTINES: &[(&str, &str, Routine)] = &[
     ("coo", "csr", run::<Coo, Csr>),
     ("coo", "dia", run::<Coo, Dia>),
     ("coo", "ell", run::<Coo, Ell>),
+    ("coo3", "csf", run::<Coo3, Csf>),
+    ("coo3", "hicoo3", run::<Coo3, Hicoo3>),
     ("coo_duplicates", "csr", run::<CooDuplicates, Csr>),
+    ("coo_unsorted", "csr", run::<CooUnsorted, Csr>),
     ("csb", "csr", run::<Csb, Csr>),
+    ("csf", "coo3", run::<Csf, Coo3>),
     ("csc", "coo", run::<Csc, Coo>),
     ("csc", "csr", run::<Csc, Csr>),
     ("csc", "dia", run::<Csc, Dia>),
@@ -42,6 +47,7 @@ const ROUTINES: &[(&str, &str, Routine)] = &[
     ("dia", "csr", run::<Dia, Csr>),
     ("ell", "csr", run::<Ell, Csr>),
     ("hicoo", "csr", run::<Hicoo, Csr>),
+    ("hicoo3", "coo3", run::<Hicoo3, Coo3>),
     ("skyline", "csr", run::<Skyline, Csr>),
 ];
 
@@ -172,14 +178,17 @@ impl Give for Sliced {
 
 macro_rules! tuples {
     ($($($level:ident $at:tt),*;)*) => {$(
-        impl<'a, $($level: Take<'a>,)* V: Take<'a>> Take<'a> for Tensor<2, ($($level,)*), V> {
+        impl<'a, const RANK: usize, $($level: Take<'a>,)* V: Take<'a>> Take<'a> for Tensor<RANK, ($($level,)*), V> {
             fn take(fields: &mut Fields<'a>) -> Option<Self> {
-                let shape = [Take::take(fields)?, Take::take(fields)?];
+                let mut shape = [0; RANK];
+                for extent in &mut shape {
+                    *extent = Take::take(fields)?;
+                }
                 Some(Tensor { shape, levels: ($($level::take(fields)?,)*), vals: Take::take(fields)? })
             }
         }
 
-        impl<$($level: Give,)* V: Give> Give for Tensor<2, ($($level,)*), V> {
+        impl<const RANK: usize, $($level: Give,)* V: Give> Give for Tensor<RANK, ($($level,)*), V> {
             fn give(self, fields: &mut Vec<Value>) {
                 self.shape.into_iter().for_each(|n| n.give(fields));
                 $(self.levels.$at.give(fields);)*
@@ -194,4 +203,5 @@ tuples! {
     A 0, B 1, C 2;
     A 0, B 1, C 2, D 3;
     A 0, B 1, C 2, D 3, E 4, F 5;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
 }

@@ -129,14 +129,16 @@ pub fn once(tensor: Coo) -> Coo {
 pub fn listed(mut tensor: Coo, session: &Session) -> Result<Held, Failure> {
     let rank = tensor.order();
     let mut ascends = ascends(&tensor);
-    // Buckets as many as a dimension is long would take more than sorting does.
-    if !ascends && tensor.dims.iter().any(|&n| n as u128 > most_extent(tensor.nnz())) {
+    // Buckets as many as a dimension is long would take more than sorting does. Conversions of the third order are compiled from lists in
+    // order.
+    if !ascends && (rank == 3 || tensor.dims.iter().any(|&n| n as u128 > most_extent(tensor.nnz()))) {
         tensor = sorted(&tensor);
         ascends = true;
     }
     let name = match (rank, ascends) {
         (2, true) => "coo".to_owned(),
         (2, false) => "coo_duplicates".to_owned(),
+        (3, true) => "coo3".to_owned(),
         (_, true) => {
             let mut levels = vec!["singleton(nonunique)"; rank];
             levels[rank - 1] = "singleton";

@@ -140,7 +140,8 @@ impl Convert {
         )))
     }
 
-    /// Converts to `target`: by a compiled routine, by two of them through compressed rows, or else by the interpreter.
+    /// Converts to `target`: by a compiled routine, by two of them through compressed rows or a list of the third order, or else by the
+    /// interpreter.
     fn converted(
         &self,
         held: Held,
@@ -151,11 +152,12 @@ impl Convert {
         let (from, to) = (bundled_name(&held.format), bundled_name(target));
         let narrow = held.shape().iter().all(|&n| n as u128 <= files::most_extent(held.stored()));
         let mut held = held;
-        // Through rows, if that is compiled to there, and rows are no more than entries.
-        if compiled::routine(&from, &to).is_none() && compiled::routine(&from, "csr").is_some() && to != from && narrow
-        {
-            let rows = session.format("csr").map_err(|wrong| Failure::input(wrong.to_string()))?;
-            held = step(held, &rows, session, steps)?;
+        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are.
+        let hub = if held.shape().len() == 3 { "coo3" } else { "csr" };
+        let fits = narrow || hub == "coo3";
+        if compiled::routine(&from, &to).is_none() && compiled::routine(&from, hub).is_some() && to != from && fits {
+            let between = session.format(hub).map_err(|wrong| Failure::input(wrong.to_string()))?;
+            held = step(held, &between, session, steps)?;
         }
         let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
         if conversion.wide && !narrow && !self.force {

@@ -26,15 +26,15 @@ use super::View;
 /// assert_eq!(columns.levels.1.crd, [2, 0]);
 /// ```
 ///
-/// A list in which entries may have the same coordinates is wrapped as well, and says so: what takes each of them as the only one there
-/// would compute something else.
+/// A list in no order, or in which entries may have the same coordinates, is wrapped as well, and says so: what merges lists in order, or
+/// takes each entry as the only one at its place, would compute something else.
 ///
 /// ```
-/// use pleach_runtime::tensor::coordinate::{Index, Repeated};
+/// use pleach_runtime::tensor::coordinate::{Index, Repeated, Unordered};
 /// use pleach_runtime::tensor::{Arranged, Compressed, Singleton, Tensor};
 ///
 /// // The format `coo_duplicates`: the two entries at row 1, column 2 are added up.
-/// let list: Arranged<_, Repeated<(Index<0>, Index<1>)>> = Arranged::new(Tensor {
+/// let list: Arranged<_, Repeated<(Unordered<Index<0>>, Unordered<Index<1>>)>> = Arranged::new(Tensor {
 ///     shape: [3, 4],
 ///     levels: (Compressed { pos: vec![0, 3], crd: vec![1, 0, 1] }, Singleton { crd: vec![2, 3, 2] }),
 ///     vals: vec![1.0, 2.0, 4.0],

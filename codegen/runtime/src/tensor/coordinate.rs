@@ -51,6 +51,8 @@ coordinates! {
     Let[const N: usize]<A, B>;
     /// A variable of a [`Let`].
     Variable[const N: usize];
+    /// `A`, in any order within each parent. A level whose type does not say so keeps its coordinates in ascending order.
+    Unordered<A>;
     /// Beside the coordinates `C` of all levels: several entries may have the same ones, and are added up.
     Repeated<C>;
 }

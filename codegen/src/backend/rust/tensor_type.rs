@@ -100,14 +100,20 @@ impl Emitter<'_> {
         Ok(quote!(#written<'_, #value>))
     }
 
-    /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, or entries may
-    /// repeat, this is part of the type.
+    /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, or not in order, or
+    /// entries may repeat, this is part of the type.
     pub(super) fn arranged(&self, layout: &Layout, tensor: TokenStream) -> TokenStream {
         if layout.is_plain() {
             return tensor;
         }
         let runtime = &self.runtime;
-        let coordinates = layout.levels.iter().map(|level| self.coordinate_type(&level.coordinate));
+        let coordinates = layout.levels.iter().map(|level| {
+            let coordinate = self.coordinate_type(&level.coordinate);
+            match level.unordered {
+                true => quote!(#runtime::tensor::coordinate::Unordered<#coordinate>),
+                false => coordinate,
+            }
+        });
         let mut coordinates = quote!((#(#coordinates,)*));
         if layout.repeats {
             coordinates = quote!(#runtime::tensor::coordinate::Repeated<#coordinates>);

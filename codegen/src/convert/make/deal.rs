@@ -24,7 +24,7 @@ use crate::lower::storage::Pos;
 #[derive(Clone)]
 pub(in crate::convert) struct Deal {
     /// How many tasks there are.
-    tasks: Var,
+    pub(super) tasks: Var,
     /// How many entries there are, or rows where that is not known.
     entries: Expr,
     /// What tasks take stretches of.
