@@ -39,7 +39,7 @@ pub fn ahead<P: Copy, R: Copy>(
     find(some(0), &mut places[..SOME]);
     some(0).iter().zip(&places).take(ROW - SOON).for_each(|(&coord, &place)| fetch(place, coord as usize));
     for k in 0..coords.len() + SOON {
-        if k % SOME == 0 {
+        if k.is_multiple_of(SOME) {
             let from = (k + SOME) % (2 * SOME);
             find(some(k + SOME), &mut places[from..from + SOME]);
         }
@@ -82,12 +82,12 @@ mod tests {
                 },
                 |place, coord| {
                     assert_eq!(place, coord + 1000);
-                    (coord % 3 != 0).then_some(coord)
+                    (!coord.is_multiple_of(3)).then_some(coord)
                 },
                 |coord, row| near.push((coord, row)),
                 |coord, row| visited.push((coord, row)),
             );
-            let expected = |coord: u32| (coord, (coord % 3 != 0).then_some(coord as usize));
+            let expected = |coord: u32| (coord, (!coord.is_multiple_of(3)).then_some(coord as usize));
             assert!(visited.iter().copied().eq(coords.iter().map(|&coord| expected(coord))), "{rows}");
             assert!(near.into_iter().eq(visited.into_iter().filter_map(|(coord, row)| Some((coord, row?)))), "{rows}");
             assert_eq!(steps.into_inner(), (coords.len(), coords.len()), "{rows}");
