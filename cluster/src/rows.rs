@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::ControlFlow;
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead, first_coords, prefetch_at};
+use pleach::runtime::{Fiber, first_coords, prefetch_at};
 
 use crate::marks::Marks;
 
@@ -101,8 +101,7 @@ impl<R: Rows<Value: Cost>> LocalRows for Sides<R> {
 
     fn take_near(&self, incoming: bool, rows: &mut Vec<u32>, marks: &Marks, near: &mut Vec<u32>) {
         let all = mem::take(rows);
-        each_ahead(
-            self.side(incoming),
+        self.side(incoming).each_ahead(
             &all,
             |_, _| (),
             |row, columns| {
@@ -125,8 +124,7 @@ impl<R: Rows<Value: Cost>> LocalRows for Sides<R> {
     }
 
     fn sums(&self, incoming: bool, rows: &[u32], x: &[f64], visit: &mut dyn FnMut(f64)) {
-        each_ahead(
-            self.side(incoming),
+        self.side(incoming).each_ahead(
             rows,
             |_, columns| first_coords(columns, SOON, |column| prefetch_at(x, column as usize)),
             |_, columns| {

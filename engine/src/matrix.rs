@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use pleach_runtime::{
     AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, PAGE_ROWS, Page, Places, RowBlock,
-    RowGroup, SharedOutput, Store, UpdateOuter, par_items, replace,
+    RowGroup, SharedOutput, Store, UpdateOuter, ahead, par_items, replace,
 };
 
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock, read_block};
@@ -279,14 +279,21 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         move |coord| places.row(coord)
     }
 
-    #[inline]
-    fn prefetch_place(&self, coord: usize) {
-        self.outer.prefetch_place(coord);
-    }
-
-    #[inline]
-    fn prefetch_row(&self, coord: usize) {
-        self.outer.prefetch_row(coord);
+    #[inline(always)]
+    fn each_ahead<'a>(
+        &'a self,
+        coords: &[u32],
+        soon: impl FnMut(u32, R::Fiber<'a>),
+        visit: impl FnMut(u32, Option<R::Fiber<'a>>),
+    ) {
+        let find = |coords: &[u32], pages: &mut [Option<&'a R::Page>]| self.outer.find_pages(coords, pages);
+        let fetch =
+            |page: Option<&R::Page>, coord: usize| page.iter().for_each(|page| page.prefetch_row(coord % PAGE_ROWS));
+        let row = |page: Option<&'a R::Page>, coord: usize| match page {
+            Some(page) => Some(page.row(coord % PAGE_ROWS)),
+            None => self.outer.row(coord),
+        };
+        ahead(coords, None, find, fetch, row, soon, visit);
     }
 
     #[inline]

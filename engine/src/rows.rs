@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Deref, Range};
 
-use pleach_runtime::{PAGE_ROWS, RowMask, SliceFiber, Store, par_each, prefetch, prefetch_at};
+use pleach_runtime::{PAGE_ROWS, RowMask, SliceFiber, Store, ahead, par_each, prefetch, prefetch_at};
 
 use crate::graph::{Graph, Snapshot};
 use crate::sort::Weight;
@@ -41,18 +41,25 @@ macro_rules! static_rows {
             }
 
             #[inline(always)]
-            fn prefetch_place(&self, coord: usize) {
-                prefetch_at(self.view().offsets(), coord);
-            }
-
-            #[inline(always)]
-            fn prefetch_row(&self, coord: usize) {
+            fn each_ahead<'a>(
+                &'a self,
+                coords: &[u32],
+                soon: impl FnMut(u32, Self::Fiber<'a>),
+                visit: impl FnMut(u32, Option<Self::Fiber<'a>>),
+            ) {
                 let csr = self.view();
-                if coord < csr.num_rows() {
-                    let row = csr.row(coord);
-                    prefetch(row.coords);
-                    prefetch(row.values);
-                }
+                let find = |coords: &[u32], _: &mut [()]| {
+                    coords.iter().for_each(|&coord| prefetch_at(csr.offsets(), coord as usize));
+                };
+                let row = |(), coord: usize| (coord < csr.num_rows()).then(|| fiber(csr, coord));
+                let fetch = |(), coord: usize| {
+                    if coord < csr.num_rows() {
+                        let row = csr.row(coord);
+                        prefetch(row.coords);
+                        prefetch(row.values);
+                    }
+                };
+                ahead(coords, (), find, fetch, row, soon, visit);
             }
 
             #[inline]

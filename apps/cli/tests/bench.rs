@@ -52,7 +52,7 @@ fn kernels_over_stores_are_measured_fresh_and_aged() {
 #[test]
 fn algorithms_are_measured_with_several_numbers_of_threads() {
     let document = measured("apps", &["--graph", "rmat8", "--threads", "1,2"]);
-    for work in ["bfs", "cc", "sssp", "bc", "tc", "pagerank", "pagerank32", "mis"] {
+    for work in ["bfs", "cc", "sssp", "sssp32", "bc", "tc", "pagerank", "pagerank32", "mis"] {
         assert_eq!(competitors(&document, work), ["csr", "paged,packed"].repeat(2), "{work}");
     }
     let threads: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["threads"].as_u64()).collect();

@@ -46,6 +46,7 @@
 //! panicked: others may not run then. As everywhere in Rust, a second panic while one unwinds aborts the process. Bundled stores keep these
 //! promises; a store of your own does if its `Build::update` does ([`or_mend`] helps), or if it leaves updates to [`rebuild_row`].
 
+mod ahead;
 mod any_row;
 mod audit;
 mod chain;
@@ -84,6 +85,7 @@ mod tuples;
 mod unwind;
 mod update;
 
+pub use ahead::ahead;
 pub use any_row::AnyRow;
 pub use audit::{AuditError, Footprint};
 pub use chain::{Chain, Linked};
@@ -111,7 +113,7 @@ pub use parallel::{
 pub use places::Places;
 pub use prefetch::{Ahead, prefetch, prefetch_at};
 pub use random::{GOLDEN, SplitMix64, mix};
-pub use rows::{Near, Rows, each_ahead, first_coords};
+pub use rows::{Near, Rows, first_coords};
 pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};

@@ -295,14 +295,10 @@ pub trait Outer<R: Store>: Send + Sync {
         None
     }
 
-    /// Prefetches the table or directory entry of a row; see [`Rows::prefetch_place`](crate::Rows::prefetch_place).
-    fn prefetch_place(&self, coord: usize) {
-        let _ = coord;
-    }
-
-    /// Prefetches a row; see [`Rows::prefetch_row`](crate::Rows::prefetch_row).
-    fn prefetch_row(&self, coord: usize) {
-        let _ = coord;
+    /// Puts the pages that hold the rows at some coordinates into as many places of a slice that holds none, and prefetches them. Levels without pages
+    /// put none there.
+    fn find_pages<'a>(&'a self, coords: &[u32], pages: &mut [Option<&'a R::Page>]) {
+        let _ = (coords, pages);
     }
 
     /// Checks the level and every row; see [`Store::audit_with`].
@@ -509,15 +505,10 @@ impl<R: Store> Outer<R> for Dense<R> {
         (index < self.pages.len()).then(|| self.group(index))
     }
 
-    fn prefetch_place(&self, coord: usize) {
-        if let Some(page) = self.pages.get(coord / PAGE_ROWS) {
-            page.prefetch();
-        }
-    }
-
-    fn prefetch_row(&self, coord: usize) {
-        if let Some(page) = self.pages.get(coord / PAGE_ROWS) {
-            page.prefetch_row(coord % PAGE_ROWS);
+    fn find_pages<'a>(&'a self, coords: &[u32], pages: &mut [Option<&'a R::Page>]) {
+        for (place, &coord) in pages.iter_mut().zip(coords) {
+            *place = self.pages.get(coord as usize / PAGE_ROWS);
+            place.iter().for_each(|page| page.prefetch());
         }
     }
 

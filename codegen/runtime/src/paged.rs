@@ -266,15 +266,10 @@ impl<R: Store> Outer<R> for Paged<R> {
         Some(RowGroup::Page { first_row: index * PAGE_ROWS, page: self.page(index)?, next })
     }
 
-    fn prefetch_place(&self, coord: usize) {
-        if let Some(page) = self.page(coord / PAGE_ROWS) {
-            page.prefetch();
-        }
-    }
-
-    fn prefetch_row(&self, coord: usize) {
-        if let Some(page) = self.page(coord / PAGE_ROWS) {
-            page.prefetch_row(coord % PAGE_ROWS);
+    fn find_pages<'a>(&'a self, coords: &[u32], pages: &mut [Option<&'a R::Page>]) {
+        for (place, &coord) in pages.iter_mut().zip(coords) {
+            *place = self.page(coord as usize / PAGE_ROWS);
+            place.iter().for_each(|page| page.prefetch());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::{Fiber, SharedOutput};
+use crate::{Fiber, SharedOutput, ahead};
 
 /// Finds the row at a coordinate, as [`Rows::row`].
 pub type Near<'n, R> = &'n dyn Fn(usize) -> Option<R>;
@@ -38,17 +38,17 @@ pub trait Rows: Sync {
         |coord| self.row(coord)
     }
 
-    /// Prefetches the table or directory entry of a row, some rows before [`prefetch_row`](Self::prefetch_row). Any coordinate is allowed.
+    /// Calls `visit` with each of some rows' coordinates and the row there, if there is one, in the order given, which need not be that of memory: rows
+    /// are prefetched where that helps. A few rows before its turn, when a row should be in the cache, `soon` is called with it, to prefetch what its
+    /// coordinates refer to.
     #[inline(always)]
-    fn prefetch_place(&self, coord: usize) {
-        let _ = coord;
-    }
-
-    /// Prefetches a row's first nonzeros, some rows before it is read, where rows are not read in storage order. Any coordinate is
-    /// allowed.
-    #[inline(always)]
-    fn prefetch_row(&self, coord: usize) {
-        let _ = coord;
+    fn each_ahead<'a>(
+        &'a self,
+        coords: &[u32],
+        soon: impl FnMut(u32, Self::Fiber<'a>),
+        visit: impl FnMut(u32, Option<Self::Fiber<'a>>),
+    ) {
+        ahead(coords, (), |_, _| (), |(), _| (), |(), coord| self.row(coord), soon, visit);
     }
 
     /// Visits in parallel, in no particular order, every row that may hold nonzeros.
@@ -110,42 +110,6 @@ pub trait Rows: Sync {
             });
         });
         degrees.into_iter().map(AtomicU32::into_inner).collect()
-    }
-}
-
-/// Calls `visit` with each of some rows' coordinates and the row there, if there is one, in the order given, which need not be that of memory: rows
-/// are prefetched. A few rows before its turn, when a row should be in the cache, `soon` is called with it, to prefetch what its coordinates refer to.
-#[inline(always)]
-pub fn each_ahead<'a, A: Rows>(
-    rows: &'a A,
-    coords: &[u32],
-    mut soon: impl FnMut(u32, A::Fiber<'a>),
-    mut visit: impl FnMut(u32, Option<A::Fiber<'a>>),
-) {
-    /// A row's place is prefetched so many rows before its turn.
-    const PLACE: usize = 16;
-    /// A row is prefetched so many rows before its turn.
-    const ROW: usize = 8;
-    /// A row is looked up so many rows before its turn.
-    const SOON: usize = 4;
-    coords.iter().take(PLACE).for_each(|&coord| rows.prefetch_place(coord as usize));
-    coords.iter().take(ROW).for_each(|&coord| rows.prefetch_row(coord as usize));
-    let mut found = [None; SOON];
-    for k in 0..coords.len() + SOON {
-        if let Some(&later) = coords.get(k + PLACE - SOON) {
-            rows.prefetch_place(later as usize);
-        }
-        if let Some(&later) = coords.get(k + ROW - SOON) {
-            rows.prefetch_row(later as usize);
-        }
-        let next = coords.get(k).and_then(|&coord| rows.row(coord as usize));
-        if let Some(row) = next {
-            soon(coords[k], row);
-        }
-        let row = std::mem::replace(&mut found[k % SOON], next);
-        if k >= SOON {
-            visit(coords[k - SOON], row);
-        }
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Where the rows that changed between two versions are still known, only those are looked at.
 
-use pleach_runtime::{Fiber, Store, each_ahead};
+use pleach_runtime::{Fiber, Rows, Store};
 
 use super::snapshot::same;
 use super::{Edge, Snapshot};
@@ -221,9 +221,9 @@ fn each_row<'a, R: Store<Coord = u32>>(
     visit: &mut dyn FnMut(usize, Option<R::Fiber<'a>>, Option<R::Fiber<'a>>),
 ) {
     let mut before = Vec::with_capacity(rows.len());
-    each_ahead(older, rows, |_, _| (), |_, row| before.push(row));
+    older.each_ahead(rows, |_, _| (), |_, row| before.push(row));
     let mut before = before.into_iter();
-    each_ahead(newer, rows, |_, _| (), |row, now| visit(row as usize, now, before.next().flatten()));
+    newer.each_ahead(rows, |_, _| (), |row, now| visit(row as usize, now, before.next().flatten()));
 }
 
 impl<R: Store<Coord = u32>> Matrix<R>
@@ -240,8 +240,8 @@ where
             return self.outer().each_difference(older.outer(), &all_same::<R::Value>, visit);
         }
         // Another outer level: row by row.
-        for row in 0..crate::Rows::num_rows(self).max(crate::Rows::num_rows(older)) {
-            visit(row, crate::Rows::row(self, row), crate::Rows::row(older, row));
+        for row in 0..Rows::num_rows(self).max(Rows::num_rows(older)) {
+            visit(row, Rows::row(self, row), Rows::row(older, row));
         }
     }
 }

@@ -328,14 +328,14 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
         self.matrix().finder()
     }
 
-    #[inline]
-    fn prefetch_place(&self, coord: usize) {
-        self.matrix().prefetch_place(coord);
-    }
-
-    #[inline]
-    fn prefetch_row(&self, coord: usize) {
-        self.matrix().prefetch_row(coord);
+    #[inline(always)]
+    fn each_ahead<'a>(
+        &'a self,
+        coords: &[u32],
+        soon: impl FnMut(u32, R::Fiber<'a>),
+        visit: impl FnMut(u32, Option<R::Fiber<'a>>),
+    ) {
+        self.matrix().each_ahead(coords, soon, visit);
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Fiber, Run, each_ahead, first_coords, par_concat, par_map, threads};
+use pleach_runtime::{Fiber, Run, first_coords, par_concat, par_map, threads};
 
 use super::hub::try_each_run;
 use super::{Adjacency, Bits, Frontier, for_each_run};
@@ -214,7 +214,7 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
     let push_some = |vertices: &[u32]| {
         let mut found = Vec::new();
         let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |to| f.prefetch(to));
-        each_ahead(rows, vertices, soon, |vertex, row| {
+        rows.each_ahead(vertices, soon, |vertex, row| {
             let Some(row) = row else { return };
             if row.len() > HUB {
                 let shared = Mutex::new(&mut found);

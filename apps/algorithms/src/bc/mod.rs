@@ -27,9 +27,7 @@ mod paths;
 use std::ops::Range;
 
 use pleach::Rows;
-use pleach::runtime::{
-    Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, on_pool, par_parts, par_ranges, prefetch_at,
-};
+use pleach::runtime::{Fiber, SharedOutput, SplitMix64, first_coords, on_pool, par_parts, par_ranges, prefetch_at};
 use pleach::traverse::Adjacency;
 
 use self::paths::{Paths, Wide};
@@ -158,7 +156,7 @@ const SOON: usize = 8;
 fn sums<A: Rows, P: Paths>(rows: &A, level: &[u32], x: &[P::Cell], each: impl Fn(usize, P) + Sync) {
     let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |other| prefetch_at(x, other as usize));
     over(level, ALONE[0], |level| {
-        each_ahead(rows, level, soon, |vertex, row| {
+        rows.each_ahead(level, soon, |vertex, row| {
             let sum = row.map_or(P::NONE, |row| {
                 row.fold_runs(P::NONE, |sum, run| {
                     run.coords().iter().fold(sum, |sum, &other| sum.plus(P::load(&x[other as usize])))

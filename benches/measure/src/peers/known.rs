@@ -58,7 +58,7 @@ pub(super) const KNOWN: [Known; 9] = [
         given_as: "PROGRAM",
         has: |kernel| matches!(kernel, Kernel::SpmvTree | Kernel::Union | Kernel::AddTree),
     },
-    Known { name: "graph", given_as: "PROGRAM", has: |kernel| kernel == Kernel::Sssp },
+    Known { name: "graph", given_as: "PROGRAM", has: Kernel::has_weights },
     Known { name: "taco", given_as: "PROGRAM", has: |kernel| kernel == Kernel::Spmv },
     Known { name: "graphblas", given_as: "PROGRAM", has: |kernel| kernel == Kernel::Spmv },
     Known {
@@ -118,7 +118,7 @@ fn gap_program(kernel: Kernel) -> Option<&'static str> {
     Some(match kernel {
         Kernel::Bfs => "bfs",
         Kernel::Cc => "cc",
-        Kernel::Sssp => "sssp",
+        Kernel::Sssp | Kernel::Sssp32 => "sssp",
         Kernel::Bc => "bc",
         Kernel::Tc => "tc",
         Kernel::PageRank | Kernel::PageRank32 => "pr",
@@ -131,7 +131,7 @@ fn gap(folder: &Path, kernel: Kernel) -> Option<Plan> {
     Some(Plan {
         competitor: "gap".to_owned(),
         program: find(folder, &[], gap_program(kernel)?),
-        ending: if kernel == Kernel::Sssp { "wsg" } else { "sg" },
+        ending: if kernel.has_weights() { "wsg" } else { "sg" },
         arguments: |turn| {
             let mut all = vec!["-f".into(), turn.file.into(), "-n".into(), turn.trials.to_string().into()];
             if turn.asked.kernel.has_sources() {
@@ -150,6 +150,7 @@ fn gap(folder: &Path, kernel: Kernel) -> Option<Plan> {
         print: Print::Gap,
         note: match kernel {
             Kernel::Sssp => "whole weights of 32 bits; ours are of 64",
+            Kernel::Sssp32 => "whole weights; ours are floats",
             Kernel::PageRank => "scores of 32 bits, updated in place; ours are of 64",
             Kernel::PageRank32 => "scores updated in place",
             Kernel::Bc => "scores of 32 bits; ours are of 64",
@@ -307,7 +308,7 @@ fn any(given: &Given, kernel: Kernel) -> Plan {
     Plan {
         competitor: given.name.clone(),
         program: given.path.is_file().then(|| given.path.clone()).ok_or_else(missing),
-        ending: if kernel == Kernel::Sssp { "wsg" } else { "sg" },
+        ending: if kernel.has_weights() { "wsg" } else { "sg" },
         arguments: |turn| {
             let Turn { file, trials, asked, .. } = turn;
             let mut all = vec![format!("kernel={}", asked.kernel.name()), format!("graph={}", asked.graph)];

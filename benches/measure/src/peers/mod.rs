@@ -85,6 +85,8 @@ pub enum Kernel {
     Cc,
     /// Shortest paths.
     Sssp,
+    /// The same in 32 bits.
+    Sssp32,
     /// Betweenness from one source.
     Bc,
     /// Triangles.
@@ -137,6 +139,7 @@ impl Kernel {
             Kernel::Bfs => "bfs",
             Kernel::Cc => "cc",
             Kernel::Sssp => "sssp",
+            Kernel::Sssp32 => "sssp32",
             Kernel::Bc => "bc",
             Kernel::Tc => "tc",
             Kernel::PageRank => "pagerank",
@@ -164,9 +167,14 @@ impl Kernel {
         matches!(self, Kernel::Tc | Kernel::Mis)
     }
 
+    /// Whether it is over arcs with weights.
+    fn has_weights(self) -> bool {
+        matches!(self, Kernel::Sssp | Kernel::Sssp32)
+    }
+
     /// Whether it starts from vertices.
     pub fn has_sources(self) -> bool {
-        matches!(self, Kernel::Bfs | Kernel::Sssp | Kernel::Bc)
+        self.has_weights() || matches!(self, Kernel::Bfs | Kernel::Bc)
     }
 }
 

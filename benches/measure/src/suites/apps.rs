@@ -13,7 +13,7 @@ use pleach::{BuildError, BuildOptions, Duplicates, EdgeList, Rows};
 use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
 use serde::Serialize;
 
-use super::SuiteError;
+use super::{SuiteError, narrow};
 use crate::peers::{Kernel, Subject};
 use crate::{Bench, Clock, Competitor, Graph, Side, Work};
 use pleach_algorithms::bc::{bc, sample};
@@ -21,7 +21,7 @@ use pleach_algorithms::bfs::{Bfs, bfs};
 use pleach_algorithms::cc::{Components, components};
 use pleach_algorithms::mis::{IndependentSet, Mis, mis};
 use pleach_algorithms::pagerank::{PageRank, Stop, pagerank, pagerank_in};
-use pleach_algorithms::sssp::{Sssp, sssp};
+use pleach_algorithms::sssp::{Sssp, sssp, sssp_in};
 use pleach_algorithms::tc::{Triangles, triangles};
 
 /// What is measured.
@@ -34,6 +34,8 @@ pub enum App {
     Cc,
     /// Shortest paths, with whole weights from 1 to 255 drawn by a hash of the ends where the graph has none.
     Sssp,
+    /// The same in 32 bits, over static rows and the default store.
+    Sssp32,
     /// Betweenness from one source at a time.
     Bc,
     /// Triangles.
@@ -49,7 +51,8 @@ pub enum App {
 }
 
 /// All of them.
-pub const APPS: [App; 8] = [App::Bfs, App::Cc, App::Sssp, App::Bc, App::Tc, App::PageRank, App::PageRank32, App::Mis];
+pub const APPS: [App; 9] =
+    [App::Bfs, App::Cc, App::Sssp, App::Sssp32, App::Bc, App::Tc, App::PageRank, App::PageRank32, App::Mis];
 
 /// Iterations of PageRank.
 const ITERATIONS: usize = 10;
@@ -61,6 +64,7 @@ impl App {
             App::Bfs => "bfs",
             App::Cc => "cc",
             App::Sssp => "sssp",
+            App::Sssp32 => "sssp32",
             App::Bc => "bc",
             App::Tc => "tc",
             App::PageRank => "pagerank",
@@ -71,12 +75,18 @@ impl App {
 }
 
 impl App {
+    /// Whether it is over arcs with weights.
+    fn has_weights(self) -> bool {
+        matches!(self, App::Sssp | App::Sssp32)
+    }
+
     /// What programs of others are asked.
     fn kernel(self) -> Kernel {
         match self {
             App::Bfs => Kernel::Bfs,
             App::Cc => Kernel::Cc,
             App::Sssp => Kernel::Sssp,
+            App::Sssp32 => Kernel::Sssp32,
             App::Bc => Kernel::Bc,
             App::Tc => Kernel::Tc,
             App::PageRank => Kernel::PageRank,
@@ -137,7 +147,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
     }
     let arcs = rows.nnz();
     drop(rows);
-    let pattern: Vec<App> = options.apps.iter().copied().filter(|&app| app != App::Sssp).collect();
+    let pattern: Vec<App> = options.apps.iter().copied().filter(|app| !app.has_weights()).collect();
     if !pattern.is_empty() {
         let build = graph.build();
         let graphs = held(bench, &options.stores, &edges, &build)?;
@@ -146,15 +156,20 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
             measure(bench, app, &OverPattern, &graphs, &sources, subject);
         }
     }
-    if options.apps.contains(&App::Sssp) {
+    if options.apps.iter().any(|app| app.has_weights()) {
         let weights = match graph.edges.is_weighted() {
             true => graph.edges.clone().into_weighted(),
             false => weighted(&edges),
         };
         let build = BuildOptions::default().with_undirected(!graph.directed).with_duplicates(Duplicates::min());
-        let graphs = held(bench, &options.stores, &weights, &build)?;
-        let subject = Subject::of(&weights, &build, graph.directed, arcs);
-        measure(bench, App::Sssp, &OverWeights, &graphs, &sources, subject);
+        let subject = || Subject::of(&weights, &build, graph.directed, arcs);
+        if options.apps.contains(&App::Sssp) {
+            let graphs = held(bench, &options.stores, &weights, &build)?;
+            measure(bench, App::Sssp, &OverWeights, &graphs, &sources, subject());
+        }
+        if options.apps.contains(&App::Sssp32) {
+            narrow::measure(bench, &options.stores, &weights, &build, &sources, subject())?;
+        }
     }
     Ok(())
 }
@@ -178,10 +193,11 @@ fn held<V: Bundled>(
 }
 
 /// What an algorithm finds.
-enum Found {
+pub(super) enum Found {
     Bfs(Bfs),
     Cc(Components),
     Distances(Vec<f64>),
+    Short(Vec<f32>),
     Bc(Vec<f64>),
     Tc(Triangles),
     Ranks(Vec<f64>),
@@ -196,6 +212,7 @@ impl Found {
             (Found::Bfs(a), Found::Bfs(b)) => a == b,
             (Found::Cc(a), Found::Cc(b)) => a == b,
             (Found::Distances(a), Found::Distances(b)) | (Found::Bc(a), Found::Bc(b)) => a == b,
+            (Found::Short(a), Found::Short(b)) => a == b,
             (Found::Tc(a), Found::Tc(b)) => a == b,
             (Found::Ranks(a), Found::Ranks(b)) => a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs()),
             (Found::Narrow(a), Found::Narrow(b)) => a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs()),
@@ -210,6 +227,7 @@ impl Found {
             Found::Bfs(found) => Some(found.reached as u64),
             Found::Cc(found) => Some(found.count as u64),
             Found::Distances(found) => Some(found.iter().filter(|distance| distance.is_finite()).count() as u64),
+            Found::Short(found) => Some(found.iter().filter(|distance| distance.is_finite()).count() as u64),
             Found::Tc(found) => Some(found.count),
             // Maximal independent sets have many sizes.
             Found::Bc(_) | Found::Ranks(_) | Found::Narrow(_) | Found::Mis(_) => None,
@@ -218,7 +236,7 @@ impl Found {
 }
 
 /// The algorithms over rows with values of one type.
-trait Compute<V>: Sync {
+pub(super) trait Compute<V>: Sync {
     fn compute<A: Rows<Value = V>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String>;
 }
 
@@ -239,18 +257,25 @@ impl Compute<()> for OverPattern {
                 pagerank_in(graph, &ten).map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
             }
             App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),
-            App::Sssp => Err("shortest paths need weights".to_owned()),
+            App::Sssp | App::Sssp32 => Err("shortest paths need weights".to_owned()),
         }
     }
 }
 
 /// Shortest paths.
-struct OverWeights;
+pub(super) struct OverWeights;
 
 impl Compute<f64> for OverWeights {
     fn compute<A: Rows<Value = f64>>(&self, _: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
         let found = sssp(graph, source, &Sssp::default());
         found.map(|found| Found::Distances(found.distances)).map_err(|error| error.to_string())
+    }
+}
+
+impl Compute<f32> for OverWeights {
+    fn compute<A: Rows<Value = f32>>(&self, _: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
+        let found = sssp_in(graph, source, &Sssp::default());
+        found.map(|found| Found::Short(found.distances)).map_err(|error| error.to_string())
     }
 }
 
@@ -263,7 +288,7 @@ fn measure<V: Bundled, C: Compute<V>>(
     sources: &[u32],
     subject: Subject<'_>,
 ) {
-    let sources = if matches!(app, App::Bfs | App::Bc | App::Sssp) { sources } else { &[0] };
+    let sources = if matches!(app, App::Bfs | App::Bc | App::Sssp | App::Sssp32) { sources } else { &[0] };
     let work = Work::timed(app.name());
     if sources.is_empty() {
         for (name, side, _) in graphs {
@@ -272,18 +297,22 @@ fn measure<V: Bundled, C: Compute<V>>(
         return;
     }
     let found = OnceLock::new();
-    let number = |at: usize| found.get().and_then(|found: &Vec<Found>| found.get(at)?.number());
-    let theirs = bench.theirs_from(app.kernel(), subject, sources, number);
+    let theirs = bench.theirs_from(app.kernel(), subject, sources, |at| number(&found, at));
     let job = Job { app, compute, sources, found: &found };
     Collect { job, graphs, competitors: Vec::new(), theirs, bench }.go();
 }
 
+/// The number that was found from one of the vertices to start from.
+pub(super) fn number(found: &OnceLock<Vec<Found>>, at: usize) -> Option<u64> {
+    found.get()?.get(at)?.number()
+}
+
 /// An algorithm from some vertices, and what it found the first time.
-struct Job<'a, C> {
-    app: App,
-    compute: &'a C,
-    sources: &'a [u32],
-    found: &'a OnceLock<Vec<Found>>,
+pub(super) struct Job<'a, C> {
+    pub app: App,
+    pub compute: &'a C,
+    pub sources: &'a [u32],
+    pub found: &'a OnceLock<Vec<Found>>,
 }
 
 impl<C> Clone for Job<'_, C> {
@@ -296,7 +325,7 @@ impl<C> Copy for Job<'_, C> {}
 
 impl<C> Job<'_, C> {
     /// The mean figures over all vertices to start from. What is found `first` is compared with what the first competitor has found.
-    fn repeat<V, A: Rows<Value = V>>(
+    pub(super) fn repeat<V, A: Rows<Value = V>>(
         &self,
         clock: Clock,
         graph: Adjacency<'_, A>,

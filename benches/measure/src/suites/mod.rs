@@ -18,6 +18,7 @@ mod latency;
 pub mod load;
 pub mod memory;
 pub mod mixed;
+mod narrow;
 pub mod pagerank;
 pub mod products;
 pub mod scaling;
