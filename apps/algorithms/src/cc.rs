@@ -102,24 +102,27 @@ const GRAIN: usize = 1 << 12;
 /// Finds the components of a graph; the direction of arcs does not matter.
 pub fn components<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
     let graph = graph.into();
-    graph.check_cancel();
+    graph.announce("steps", Some(4));
+    graph.advance(0);
     let forest = Forest::of_vertices(graph.bound());
     if let Some(incoming) = graph.incoming() {
         forest.link_rows(graph.out(), 0, SAMPLED_ARCS, None);
-        graph.check_cancel();
+        graph.advance(1);
         forest.compress();
         let largest = frequent(graph.bound(), |vertex| forest.at(vertex as u32));
         forest.link_rows(graph.out(), SAMPLED_ARCS, usize::MAX, largest);
-        graph.check_cancel();
+        graph.advance(1);
         if graph.is_directed() {
             forest.link_rows(incoming, 0, usize::MAX, largest);
         }
     } else {
         forest.link_rows(graph.out(), 0, usize::MAX, None);
+        graph.advance(2);
     }
-    graph.check_cancel();
+    graph.advance(1);
     forest.compress();
     let mut labels = forest.into_labels();
+    graph.advance(1);
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     Components::of_labels(labels)
 }

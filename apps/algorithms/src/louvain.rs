@@ -140,10 +140,11 @@ pub fn louvain<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(LouvainError::Weight { u, v, weight });
         }
     }
-    Ok(search(&Level::of(&arcs), &present(graph), options, &|| graph.check_cancel()))
+    graph.announce("visits of vertices", None);
+    Ok(search(&Level::of(&arcs), &present(graph), options, &|visits| graph.advance(visits as usize)))
 }
 
-/// Vertices after which a pass looks whether it is cancelled.
+/// Visits after which a pass says how far it is.
 const VISITS: u64 = 1 << 12;
 
 /// A graph whose vertices are communities of the one before. A loop counts twice, as its two ends do.
@@ -265,7 +266,7 @@ impl Level {
         bounds: Option<&[u32]>,
         resolution: f64,
         random: &mut SplitMix64,
-        check: &dyn Fn(),
+        advance: &dyn Fn(u64),
     ) -> bool {
         let vertices = self.len();
         let mut whole = vec![0.0; vertices];
@@ -281,7 +282,7 @@ impl Level {
         while let Some(vertex) = queue.pop_front() {
             visits += 1;
             if visits.is_multiple_of(VISITS) {
-                check();
+                advance(VISITS);
             }
             queued[vertex as usize] = false;
             let own = community[vertex as usize];
@@ -327,6 +328,7 @@ impl Level {
                 }
             }
         }
+        advance(visits % VISITS);
         moved
     }
 }
@@ -359,14 +361,14 @@ fn round(
     levels: &mut usize,
     options: &Louvain,
     random: &mut SplitMix64,
-    check: &dyn Fn(),
+    advance: &dyn Fn(u64),
 ) -> (Vec<u32>, f64) {
     // The vertex of the level that each vertex of the graph belongs to; `community` has one for each vertex of the level.
     let mut place: Vec<u32> = (0..first.len() as u32).collect();
     let mut smaller: Option<Level> = None;
     loop {
         let level = smaller.as_ref().unwrap_or(first);
-        let moved = level.settle(&mut community, None, options.resolution, random, check);
+        let moved = level.settle(&mut community, None, options.resolution, random, advance);
         let count = renumber(&mut community);
         let reached = level.modularity(&community, count, options.resolution);
         let gained = moved && reached - modularity > options.threshold;
@@ -379,7 +381,7 @@ fn round(
         let mut parts = community.clone();
         if options.refine {
             parts = (0..level.len() as u32).collect();
-            level.settle(&mut parts, Some(&community), options.resolution, random, check);
+            level.settle(&mut parts, Some(&community), options.resolution, random, advance);
         }
         let count = renumber(&mut parts);
         let merged = level.merged(&parts, count);
@@ -392,13 +394,13 @@ fn round(
     (place.iter().map(|&place| community[place as usize]).collect(), modularity)
 }
 
-fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) -> Modules {
+fn search(first: &Level, present: &[bool], options: &Louvain, advance: &dyn Fn(u64)) -> Modules {
     let mut random = SplitMix64(options.seed);
     let mut labels: Vec<u32> = (0..first.len() as u32).collect();
     let (mut levels, mut modularity) = (0, first.modularity(&labels, first.len(), options.resolution));
     for _ in 0..if options.refine { options.rounds.max(1) } else { 1 } {
         let before = modularity;
-        (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, check);
+        (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, advance);
         if modularity - before <= options.threshold {
             break;
         }

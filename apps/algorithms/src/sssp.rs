@@ -129,10 +129,11 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
     };
     search.distances[source as usize].store(0, Ordering::Relaxed);
     let (mut buckets, mut rounds, mut relaxed) = (BTreeMap::from([(0, vec![source])]), 0, 0);
+    graph.announce("rounds", None);
     // On a thread of the pool, so that no thread has to be woken between two rounds.
     on_pool(|| {
         while let Some((bucket, waiting)) = buckets.pop_first() {
-            graph.check_cancel();
+            graph.advance(1);
             rounds += 1;
             if waiting.len() <= ALONE {
                 relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);

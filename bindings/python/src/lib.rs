@@ -53,7 +53,7 @@ mod _pleach {
     #[pymodule_export]
     use crate::graph::GraphCore;
     #[pymodule_export]
-    use crate::jobs::{get_threads, set_threads};
+    use crate::jobs::{get_threads, set_threads, watch};
     #[pymodule_export]
     use crate::matrix::CsrCore;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 """Types of the native part. Vertices are numbers here."""
 
+from collections.abc import Callable
 from os import PathLike
 
 import numpy as np
@@ -16,6 +17,7 @@ __version__: str
 
 def get_threads() -> int: ...
 def set_threads(threads: int) -> None: ...
+def watch(watcher: Callable[[str, int, int | None], object] | None) -> Callable[[str, int, int | None], object] | None: ...
 def sample_vertices(vertices: int, count: int, seed: int) -> list[int]: ...
 def read(
     name: str,

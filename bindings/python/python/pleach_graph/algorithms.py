@@ -2,7 +2,9 @@
 
 Results are NumPy arrays in vertex order, the order of ``graph.nodes``. With ``as_frame=True`` they are frames with the ids of
 vertices: of pandas if it is installed, otherwise dictionaries of columns. The GIL is released while an algorithm runs, and Ctrl-C ends
-it. All take ``threads``; without it they use what `set_threads` or the environment variable ``PLEACH_THREADS`` says.
+it. All take ``threads``; without it they use what `set_threads` or the environment variable ``PLEACH_THREADS`` says. With
+``progress=True`` they show how far they are, if tqdm is installed: how many vertices, edges, searches or iterations are done, and of how
+many, where that is known before.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from . import _pleach
 from ._graph import Graph, Snapshot
 from ._ids import _names
 from ._methods import Methods
-from ._progress import bar
+from ._progress import watched
 
 __all__: list[str] = []
 
@@ -63,8 +65,27 @@ def frame(graph, **columns):
     return pandas.DataFrame(columns)
 
 
+def _showing(function):
+    """For functions that run on threads: they show how far they are if they are asked to."""
+
+    @functools.wraps(function)
+    def found(*args, progress: bool = False, **kwargs):
+        if not progress:
+            return function(*args, **kwargs)
+        with watched(function.__name__):
+            return function(*args, **kwargs)
+
+    own = inspect.signature(function)
+    *others, last = own.parameters.values()
+    option = inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+    found.__signature__ = own.replace(parameters=[*others, option, last])
+    return found
+
+
 def _public(function):
     """Lists a function, and makes it a method."""
+    if "threads" in inspect.signature(function).parameters:
+        function = _showing(function)
     __all__.append(function.__name__)
     setattr(Methods, function.__name__, function)
     return function
@@ -428,7 +449,6 @@ def betweenness_centrality(
     *,
     endpoints: bool = False,
     seed: int = 0,
-    progress: bool = False,
     threads: int | None = None,
 ) -> np.ndarray:
     """Betweenness centrality: the share of shortest paths, by number of edges, on which each vertex lies.
@@ -443,8 +463,6 @@ def betweenness_centrality(
         Whether a path counts for its ends, too.
     seed : int
         Of the sample.
-    progress : bool
-        Whether to show a bar, if tqdm is installed. Scores are then added up in another order, and may differ in the last digit.
 
     Examples
     --------
@@ -458,11 +476,7 @@ def betweenness_centrality(
     sources = numbers
     if k is not None:
         sources = numbers[_pleach.sample_vertices(size, _count("k", k, 1), _count("seed", seed))]
-    scores = np.zeros(size)
-    with bar(progress, " searches", sources.size) as shown:
-        for some in np.array_split(sources, 100) if progress else [sources]:
-            scores += graph._by_position(graph._algorithms.betweenness(some.tolist(), threads))
-            shown.update(some.size)
+    scores = graph._by_position(graph._algorithms.betweenness(sources.tolist(), threads))
     return _scaled(graph, scores, sources, normalized, endpoints, threads)
 
 
