@@ -36,13 +36,15 @@ pub struct Louvain {
     pub refine: bool,
     /// How often Leiden goes from vertices to communities, each time from the communities of the time before. Default 2.
     pub rounds: usize,
+    /// The largest number of levels. By default there are as many as gain.
+    pub levels: usize,
     /// Seed of the order in which vertices are visited. Default 0.
     pub seed: u64,
 }
 
 impl Default for Louvain {
     fn default() -> Self {
-        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, rounds: 2, seed: 0 }
+        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, rounds: 2, levels: usize::MAX, seed: 0 }
     }
 }
 
@@ -72,6 +74,13 @@ impl Louvain {
     #[must_use]
     pub fn with_rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
+        self
+    }
+
+    /// Sets the largest number of levels.
+    #[must_use]
+    pub fn with_levels(mut self, levels: usize) -> Self {
+        self.levels = levels;
         self
     }
 
@@ -374,7 +383,7 @@ fn round(
         let gained = moved && reached - modularity > options.threshold;
         modularity = reached;
         *levels += usize::from(moved);
-        if !gained {
+        if !gained || *levels >= options.levels {
             break;
         }
         // Leiden merges the parts of communities, and starts from the communities.
@@ -401,7 +410,7 @@ fn search(first: &Level, present: &[bool], options: &Louvain, advance: &dyn Fn(u
     for _ in 0..if options.refine { options.rounds.max(1) } else { 1 } {
         let before = modularity;
         (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, advance);
-        if modularity - before <= options.threshold {
+        if modularity - before <= options.threshold || levels >= options.levels {
             break;
         }
     }

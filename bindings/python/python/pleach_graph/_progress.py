@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,3 +51,20 @@ def watched(name: str) -> Iterator[None]:
             yield
         finally:
             _pleach.watch(before)
+
+
+@contextmanager
+def parts(unit: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """For what runs an algorithm many times: the bar counts how often, by what is called after each."""
+    watcher, done = _pleach.watch(None), 0
+
+    def one() -> None:
+        nonlocal done
+        done += 1
+        if watcher is not None:
+            watcher(unit, done, total)
+
+    try:
+        yield one
+    finally:
+        _pleach.watch(watcher)
