@@ -12,6 +12,7 @@
 mod algorithms;
 mod arrays;
 mod borrowed;
+mod canonical;
 mod centralities;
 mod conversions;
 mod expressions;
