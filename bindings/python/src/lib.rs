@@ -44,7 +44,7 @@ mod _pleach {
     #[pymodule_export]
     use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
     #[pymodule_export]
-    use crate::conversions::{compress, diagonals, expand, is_compressed, nonzeros, turn};
+    use crate::conversions::{compress, diagonals, expand, is_compressed, nonzeros, scattered, turn};
     #[pymodule_export]
     use crate::expressions::Expression;
     #[pymodule_export]

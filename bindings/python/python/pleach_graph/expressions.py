@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _pleach
 from ._arrays import array_of, optional, plain
+from ._formats import compressed, coordinates
 from ._graph import Graph, Snapshot
 from ._sources import check_arrays, check_compressed, is_sparse
 
@@ -308,10 +309,10 @@ class Kernel:
         if self._fast is not None and tensors.keys() == self._needed:
             found = self._fast(tensors)
             if found is not None:
-                return found if self._into is None else self._as_made(found)
+                return found if self._into is None else self._ascompressed(found)
         return self._compute(tensors)
 
-    def _as_made(self, found):
+    def _ascompressed(self, found):
         """Rows that the library has made, in the format of the result."""
         return found if self._into is None else found.toarray() if self._into == "dense" else found.asformat(self._into)
 
@@ -327,7 +328,7 @@ class Kernel:
         ):
             form, names = self._form
             if self._needed.issuperset(tensors):
-                return self._as_made(self._in_library(form, names, tensors))
+                return self._ascompressed(self._in_library(form, names, tensors))
         given = {name: _entries(name, value) for name, value in tensors.items()}
         self._check_extents(given)
         found = self._native.run({name: self._shaped(name, value) for name, value in given.items()})
@@ -335,7 +336,7 @@ class Kernel:
         if len(results) > 1:
             return results
         found = next(iter(results.values()))
-        return self._as_made(found) if is_sparse(found) else found
+        return self._ascompressed(found) if is_sparse(found) else found
 
     def _shaped(self, name: str, value):
         return value if isinstance(value, float) else (list(value[0]), value[1], value[2])
@@ -502,17 +503,6 @@ def _whole(matrix):
     return matrix if matrix.dtype == np.float64 else matrix.astype(np.float64)
 
 
-def _made(kind: str, parts, shape: tuple[int, int]):
-    """Compressed rows or columns that the library has made: SciPy need not look whether they are in order."""
-    import scipy.sparse
-
-    indptr, indices, data = parts
-    made = (scipy.sparse.csr_array if kind == "csr" else scipy.sparse.csc_array)((data, indices, indptr), shape=shape)
-    made.has_sorted_indices = True
-    made.has_canonical_format = True
-    return made
-
-
 def _compressed(matrix, kind: str):
     """A matrix of SciPy's as compressed rows or columns, by the library. ``None`` for one that it does not take."""
     if matrix.dtype != np.float64:
@@ -520,30 +510,39 @@ def _compressed(matrix, kind: str):
     if matrix.format in ("csr", "csc"):
         parts = _pleach.turn(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1 if matrix.format == "csr" else 0])
         # Only now it is known that SciPy may look at them.
-        return _made(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
+        return compressed(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
     if matrix.format == "coo":
         rows, cols, shape = matrix.row, matrix.col, matrix.shape
         parts = _pleach.compress(rows, cols, matrix.data, shape) if kind == "csr" else _pleach.compress(cols, rows, matrix.data, shape[::-1])
-        return None if parts is None else _made(kind, parts, shape)
+        return None if parts is None else compressed(kind, parts, shape)
     return None
+
+
+def _dense_of(matrix):
+    """A matrix of SciPy's as a dense array, by the library. ``None`` for one that it does not take."""
+    if matrix.format == "coo":
+        return _pleach.scattered(matrix.row, matrix.col, matrix.data, matrix.shape, False) if matrix.ndim == 2 else None
+    if matrix.format not in ("csr", "csc"):
+        return None
+    return _pleach.scattered(matrix.indptr, matrix.indices, matrix.data, matrix.shape, True, matrix.format == "csc")
 
 
 def _by_library(matrix, format: str):
     """A matrix of SciPy's in another format, by the library. ``None`` where SciPy has to do it."""
-    from scipy.sparse import coo_array, dia_array
-
     kind, shape = matrix.format, matrix.shape
     if kind in ("csr", "csc") and np.size(matrix.indptr) != shape[kind == "csc"] + 1:
         return None
     if format in ("csr", "csc"):
         return None if kind == format else _compressed(matrix, format)
-    if kind == "coo" and format in ("dia", "bsr", "dense"):
+    if format == "dense":
+        return _dense_of(matrix)
+    if kind == "coo" and format in ("dia", "bsr"):
         matrix = _compressed(matrix, "csr")
         if matrix is None:
             return None
         kind = "csr"
         if format != "dia":
-            return matrix.toarray() if format == "dense" else matrix.asformat(format)
+            return matrix.asformat(format)
     if kind not in ("csr", "csc") or matrix.dtype != np.float64:
         return None
     if format == "coo":
@@ -551,14 +550,44 @@ def _by_library(matrix, format: str):
         rows = _pleach.expand(matrix.indptr, matrix.data.size) if matrix.indices.size == matrix.data.size else None
         if rows is None:
             return None
-        made = coo_array((matrix.data, (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)), shape=shape)
-        made.has_canonical_format = matrix.has_canonical_format
-        return made if made.has_canonical_format else None
+        # Only now it is known that the library may look at them, and SciPy too.
+        if not _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, shape if kind == "csr" else shape[::-1]):
+            return None
+        ends = (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)
+        return coordinates(*ends, matrix.data, shape) if matrix.has_canonical_format else None
     if format == "dia":
         rows = matrix if kind == "csr" else _compressed(matrix, "csr")
+        from scipy.sparse import dia_array
+
         found = None if rows is None else _pleach.diagonals(rows.indptr, rows.indices, rows.data, shape[1])
         return dia_array(found[::-1], shape=shape) if found is not None and rows.has_canonical_format else None
     return None
+
+
+#: The types of SciPy's arrays by rows, columns and coordinates, once SciPy was used.
+_PLAIN: dict[type, str] = {}
+
+
+def _know_plain() -> None:
+    if not _PLAIN:
+        import scipy.sparse
+
+        _PLAIN.update((getattr(scipy.sparse, f"{kind}_array"), kind) for kind in ("csr", "csc", "coo"))
+
+
+def _at_once(matrix, format: str):
+    """The conversion of an array of SciPy's without a look at it from here: the library checks what it reads. ``None`` if it does not take it."""
+    kind = _PLAIN[type(matrix)]
+    if type(matrix.data) is not np.ndarray or kind == format:
+        return None
+    try:
+        if kind == "csr" and format in ("lil", "bsr", "dok"):
+            fits = _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, matrix.shape)
+            whole = fits and matrix.dtype == np.float64 and matrix.data.ndim == 1 and matrix.has_canonical_format
+            return getattr(matrix, "to" + format)() if whole else None
+        return _by_library(matrix, format)
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def convert(matrix, format: str):
@@ -583,7 +612,13 @@ def convert(matrix, format: str):
     """
     if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
+    if type(matrix) in _PLAIN and isinstance(format, str):
+        # What this does not take is looked at below.
+        found = _at_once(matrix, format)
+        if found is not None:
+            return found
     optional("scipy.sparse", "convert")
+    _know_plain()
     if isinstance(matrix, (Graph, Snapshot)):
         matrix = matrix.to_scipy()
     if not is_sparse(matrix):
@@ -622,4 +657,4 @@ def _of_dense(array):
         raise ValueError(f"matrix must have two dimensions, and has {array.ndim}")
     array = plain(array, np.float64)
     parts = _pleach.nonzeros(array)
-    return csr_array(array) if parts is None else _made("csr", parts, array.shape)
+    return csr_array(array) if parts is None else compressed("csr", parts, array.shape)
