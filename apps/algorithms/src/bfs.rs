@@ -51,6 +51,12 @@ pub struct Bfs {
 /// [`NoSuchVertex`] if the source is beyond the graph.
 pub fn bfs<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, source: u32) -> Result<Bfs, NoSuchVertex> {
     let graph = graph.into();
+    graph.announce("vertices", Some(graph.num_vertices()));
+    search(graph, source, |frontier| graph.advance(frontier.len()))
+}
+
+/// Searches from `source` as a part of another algorithm, which says itself how far it is.
+pub(crate) fn part<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<Bfs, NoSuchVertex> {
     search(graph, source, |_| ())
 }
 

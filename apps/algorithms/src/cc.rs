@@ -103,25 +103,28 @@ const GRAIN: usize = 1 << 12;
 /// Finds the components of a graph; the direction of arcs does not matter.
 pub fn components<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
     let graph = graph.into();
-    graph.check_cancel();
+    graph.announce("steps", Some(4));
+    graph.advance(0);
     let forest = Forest::of_vertices(graph.bound());
     let mut trees = None;
     if let Some(incoming) = graph.incoming() {
         forest.sample(graph.out());
-        graph.check_cancel();
+        graph.advance(1);
         let sampled = forest.compress();
         forest.link_rows(graph.out(), sampled.largest);
-        graph.check_cancel();
+        graph.advance(1);
         if graph.is_directed() {
             forest.link_rows(incoming, sampled.largest);
         }
         trees = Some(sampled);
     } else {
         forest.link_rows(graph.out(), None);
+        graph.advance(2);
     }
-    graph.check_cancel();
+    graph.advance(1);
     let trees = trees.filter(|_| !forest.hooked.load(Ordering::Relaxed)).unwrap_or_else(|| forest.compress());
     let mut labels = forest.into_labels();
+    graph.advance(1);
     // One that has half of all vertices is the largest, and most graphs have one.
     if graph.is_compact() && 2 * trees.in_largest >= labels.len() {
         return Components { count: trees.count, largest: trees.in_largest, labels };

@@ -104,8 +104,9 @@ pub fn cdlp_from<'a, A: Rows + 'a>(
     );
     let mut next = labels.clone();
     let mut changed = Vec::new();
+    graph.announce("rounds", Some(options.iterations));
     while changed.len() < options.iterations && changed.last() != Some(&0) {
-        graph.check_cancel();
+        graph.advance(1);
         let differing = AtomicUsize::new(0);
         let output = SharedOutput::new(&mut next);
         par_ranges(vertices, VERTICES, &|some: Range<usize>| {

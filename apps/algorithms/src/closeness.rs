@@ -68,7 +68,8 @@ pub fn closeness<'a, A: Rows + 'a>(
 ) -> Result<Centralities, UnfitGraph> {
     let graph = graph.into();
     let arcs = Copied::places(in_arcs(graph, "closeness")?);
-    Ok(search(&arcs, &present(graph), graph.num_vertices(), options.scaled, &|| graph.check_cancel()))
+    graph.announce("searches", Some(graph.num_vertices()));
+    Ok(search(&arcs, &present(graph), graph.num_vertices(), options.scaled, &|| graph.advance(1)))
 }
 
 fn search(arcs: &Copied, present: &[bool], vertices: usize, scaled: bool, check: &(dyn Fn() + Sync)) -> Centralities {

@@ -86,8 +86,9 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<
     let mut rounds = 0;
     let mut ready: Vec<u32> =
         graph.vertices().filter(|&vertex| waiting[vertex as usize].load(Ordering::Relaxed) == 0).collect();
+    graph.announce("vertices", Some(graph.num_vertices()));
     while !ready.is_empty() {
-        graph.check_cancel();
+        graph.advance(ready.len());
         rounds += 1;
         ready = match ready.len() {
             ..=ALONE => color_some(&ready),

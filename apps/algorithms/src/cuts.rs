@@ -40,13 +40,16 @@ const NONE: u32 = u32::MAX;
 pub fn cuts<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cuts, UnfitGraph> {
     let graph = graph.into();
     undirected(graph, "cuts")?;
-    Ok(search(&Copied::places(graph.out()), &|| graph.check_cancel()))
+    graph.announce("vertices", Some(graph.bound()));
+    let cuts = search(&Copied::places(graph.out()), &|| graph.advance(VERTICES as usize));
+    graph.advance(graph.bound() % VERTICES as usize);
+    Ok(cuts)
 }
 
-/// Vertices after which a search looks whether it is cancelled.
+/// Vertices after which a search says how far it is.
 const VERTICES: u32 = 1 << 12;
 
-fn search(arcs: &Copied, check: &dyn Fn()) -> Cuts {
+fn search(arcs: &Copied, advance: &dyn Fn()) -> Cuts {
     let vertices = arcs.len();
     let (mut number, mut low, mut parent) = (vec![NONE; vertices], vec![NONE; vertices], vec![NONE; vertices]);
     let mut next: Vec<usize> = (0..vertices as u32).map(|vertex| arcs.range(vertex).start).collect();
@@ -69,7 +72,7 @@ fn search(arcs: &Copied, check: &dyn Fn()) -> Cuts {
                     (number[to as usize], low[to as usize]) = (found, found);
                     found += 1;
                     if found.is_multiple_of(VERTICES) {
-                        check();
+                        advance();
                     }
                     parent[to as usize] = vertex;
                     stack.push(to);

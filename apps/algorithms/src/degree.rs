@@ -49,14 +49,16 @@ pub struct Side {
 /// Finds the degrees of a graph.
 pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees {
     let graph = graph.into();
-    graph.check_cancel();
+    graph.announce("steps", Some(2));
+    graph.advance(0);
     let out = graph.out().row_degrees();
-    graph.check_cancel();
+    graph.advance(1);
     let incoming = match graph.incoming() {
         _ if !graph.is_directed() => out.clone(),
         Some(incoming) => incoming.row_degrees(),
         None => graph.out().col_degrees(),
     };
+    graph.advance(1);
     let absent = graph.bound() - graph.num_vertices();
     let isolated = out.iter().zip(&incoming).filter(|&(&out, &incoming)| out == 0 && incoming == 0).count();
     Degrees { out: Side::of(out, absent), incoming: Side::of(incoming, absent), isolated: isolated - absent }

@@ -20,7 +20,7 @@ use pleach::Rows;
 use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
 
-use crate::bfs::{UNREACHED, bfs};
+use crate::bfs::{UNREACHED, part};
 use crate::error::{UnfitGraph, undirected};
 
 /// When to stop searching.
@@ -101,6 +101,7 @@ pub fn farthest<'a, A: Rows + 'a>(
         }
         has_path
     });
+    graph.announce("searches", None);
     while !open.is_empty() && bounds.searches < options.searches {
         let key = |&&vertex: &&u32| (degrees[vertex as usize], std::cmp::Reverse(vertex));
         let next = if bounds.searches.is_multiple_of(2) {
@@ -109,7 +110,8 @@ pub fn farthest<'a, A: Rows + 'a>(
             open.iter().min_by_key(|vertex| (lower[**vertex as usize], std::cmp::Reverse(key(vertex))))
         };
         let Some(&from) = next else { break };
-        let search = bfs(graph, from).expect("the vertex is one of the graph");
+        let search = part(graph, from).expect("the vertex is one of the graph");
+        graph.advance(1);
         bounds.searches += 1;
         let eccentricity = search.levels.len() as u32 - 1;
         if eccentricity > bounds.least {

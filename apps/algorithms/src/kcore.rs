@@ -60,6 +60,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cor
     let degrees: Vec<AtomicU32> = par_map(vertices, VERTICES, degree);
     let mut remaining: Vec<u32> = graph.vertices().collect();
     let (mut base, mut rounds) = (0, 0);
+    graph.announce("vertices", Some(remaining.len()));
     while !remaining.is_empty() {
         graph.check_cancel();
         let least = least_of(&remaining, &degrees);
@@ -75,7 +76,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cor
             let mut going = std::mem::take(&mut buckets[(k - base) as usize]);
             going.retain(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed) == k);
             while !going.is_empty() {
-                graph.check_cancel();
+                graph.advance(going.len());
                 rounds += 1;
                 let mut next = Vec::new();
                 for (vertex, left) in peel(rows, &degrees, &going, k) {

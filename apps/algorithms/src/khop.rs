@@ -50,7 +50,9 @@ pub fn khop<'a, A: Rows + 'a>(
         level.distances[source as usize] = AtomicU32::new(0);
     }
     let (mut map, mut frontier, mut levels) = (EdgeMap::new(), Frontier::Sparse(first), Vec::new());
+    graph.announce("vertices", Some(graph.num_vertices()));
     while !frontier.is_empty() {
+        graph.advance(frontier.len());
         levels.push(frontier.len());
         if levels.len() > hops {
             break;

@@ -73,6 +73,7 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
     in_arcs(graph, "ktruss")?;
     let simple = Simple::of(graph).ok_or(TrussError::TooManyEdges)?;
     let count = simple.ends.len();
+    graph.announce("edges", Some(count));
     let supports: Vec<AtomicU32> = par_map(count, EDGES, |edge| {
         graph.check_cancel();
         let mut triangles = 0;
@@ -86,7 +87,7 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
         let (mut going, rest): (Vec<u32>, Vec<u32>) =
             remaining.into_iter().partition(|&edge| peeling.support(edge) <= level);
         while !going.is_empty() {
-            graph.check_cancel();
+            graph.advance(going.len());
             rounds += 1;
             going = peeling.round(&going, level);
         }

@@ -42,7 +42,8 @@ pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Clust
     let graph = graph.into();
     in_arcs(graph, "lcc")?;
     let oriented = Oriented::of(graph, Order::Degree);
-    let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 }, &|| graph.check_cancel());
+    graph.announce("vertices", Some(graph.bound()));
+    let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 }, &|count| graph.advance(count));
     let mut coefficients = vec![0.0; graph.bound()];
     for (sides, &vertex) in sides.into_iter().zip(&oriented.old) {
         coefficients[vertex as usize] = coefficient(sides, oriented.degrees[vertex as usize]);
@@ -59,9 +60,10 @@ pub fn triangles_of_each<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -
     let graph = graph.into();
     undirected(graph, "triangles of each vertex")?;
     let oriented = Oriented::of(graph, Order::Degree);
+    graph.announce("vertices", Some(graph.bound()));
     let mut triangles = vec![0; graph.bound()];
     // The opposite side of a triangle is one edge.
-    for (sides, &vertex) in sides(&oriented, 1, &|| graph.check_cancel()).into_iter().zip(&oriented.old) {
+    for (sides, &vertex) in sides(&oriented, 1, &|count| graph.advance(count)).into_iter().zip(&oriented.old) {
         triangles[vertex as usize] = sides;
     }
     Ok(triangles)
@@ -77,8 +79,8 @@ fn mean(coefficients: &[f64], vertices: usize) -> f64 {
     coefficients.iter().sum::<f64>() / vertices.max(1) as f64
 }
 
-/// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts. Each task calls `check` first.
-fn sides(oriented: &Oriented, factor: u64, check: &(dyn Fn() + Sync)) -> Vec<u64> {
+/// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts. Each task calls `advance` with the number of its rows.
+fn sides(oriented: &Oriented, factor: u64, advance: &(dyn Fn(usize) + Sync)) -> Vec<u64> {
     let edges = oriented.edges.view();
     let counts: Vec<AtomicU64> = (0..edges.num_rows()).map(|_| AtomicU64::new(0)).collect();
     let add = |vertex: usize, count: u64| {
@@ -87,7 +89,7 @@ fn sides(oriented: &Oriented, factor: u64, check: &(dyn Fn() + Sync)) -> Vec<u64
         }
     };
     par_items(edges.split_by_arcs(STRETCHES), |rows| {
-        check();
+        advance(rows.len());
         for a in rows {
             let from_a = edges.row(a);
             let mut opposite_a = 0;

@@ -36,13 +36,15 @@ pub struct Louvain {
     pub refine: bool,
     /// How often Leiden goes from vertices to communities, each time from the communities of the time before. Default 2.
     pub rounds: usize,
+    /// The largest number of levels. By default there are as many as gain.
+    pub levels: usize,
     /// Seed of the order in which vertices are visited. Default 0.
     pub seed: u64,
 }
 
 impl Default for Louvain {
     fn default() -> Self {
-        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, rounds: 2, seed: 0 }
+        Louvain { resolution: 1.0, threshold: 1e-7, refine: false, rounds: 2, levels: usize::MAX, seed: 0 }
     }
 }
 
@@ -72,6 +74,13 @@ impl Louvain {
     #[must_use]
     pub fn with_rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
+        self
+    }
+
+    /// Sets the largest number of levels.
+    #[must_use]
+    pub fn with_levels(mut self, levels: usize) -> Self {
+        self.levels = levels;
         self
     }
 
@@ -140,10 +149,11 @@ pub fn louvain<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(LouvainError::Weight { u, v, weight });
         }
     }
-    Ok(search(&Level::of(&arcs), &present(graph), options, &|| graph.check_cancel()))
+    graph.announce("visits of vertices", None);
+    Ok(search(&Level::of(&arcs), &present(graph), options, &|visits| graph.advance(visits as usize)))
 }
 
-/// Vertices after which a pass looks whether it is cancelled.
+/// Visits after which a pass says how far it is.
 const VISITS: u64 = 1 << 12;
 
 /// A graph whose vertices are communities of the one before. A loop counts twice, as its two ends do.
@@ -265,7 +275,7 @@ impl Level {
         bounds: Option<&[u32]>,
         resolution: f64,
         random: &mut SplitMix64,
-        check: &dyn Fn(),
+        advance: &dyn Fn(u64),
     ) -> bool {
         let vertices = self.len();
         let mut whole = vec![0.0; vertices];
@@ -281,7 +291,7 @@ impl Level {
         while let Some(vertex) = queue.pop_front() {
             visits += 1;
             if visits.is_multiple_of(VISITS) {
-                check();
+                advance(VISITS);
             }
             queued[vertex as usize] = false;
             let own = community[vertex as usize];
@@ -327,6 +337,7 @@ impl Level {
                 }
             }
         }
+        advance(visits % VISITS);
         moved
     }
 }
@@ -359,27 +370,27 @@ fn round(
     levels: &mut usize,
     options: &Louvain,
     random: &mut SplitMix64,
-    check: &dyn Fn(),
+    advance: &dyn Fn(u64),
 ) -> (Vec<u32>, f64) {
     // The vertex of the level that each vertex of the graph belongs to; `community` has one for each vertex of the level.
     let mut place: Vec<u32> = (0..first.len() as u32).collect();
     let mut smaller: Option<Level> = None;
     loop {
         let level = smaller.as_ref().unwrap_or(first);
-        let moved = level.settle(&mut community, None, options.resolution, random, check);
+        let moved = level.settle(&mut community, None, options.resolution, random, advance);
         let count = renumber(&mut community);
         let reached = level.modularity(&community, count, options.resolution);
         let gained = moved && reached - modularity > options.threshold;
         modularity = reached;
         *levels += usize::from(moved);
-        if !gained {
+        if !gained || *levels >= options.levels {
             break;
         }
         // Leiden merges the parts of communities, and starts from the communities.
         let mut parts = community.clone();
         if options.refine {
             parts = (0..level.len() as u32).collect();
-            level.settle(&mut parts, Some(&community), options.resolution, random, check);
+            level.settle(&mut parts, Some(&community), options.resolution, random, advance);
         }
         let count = renumber(&mut parts);
         let merged = level.merged(&parts, count);
@@ -392,14 +403,14 @@ fn round(
     (place.iter().map(|&place| community[place as usize]).collect(), modularity)
 }
 
-fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) -> Modules {
+fn search(first: &Level, present: &[bool], options: &Louvain, advance: &dyn Fn(u64)) -> Modules {
     let mut random = SplitMix64(options.seed);
     let mut labels: Vec<u32> = (0..first.len() as u32).collect();
     let (mut levels, mut modularity) = (0, first.modularity(&labels, first.len(), options.resolution));
     for _ in 0..if options.refine { options.rounds.max(1) } else { 1 } {
         let before = modularity;
-        (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, check);
-        if modularity - before <= options.threshold {
+        (labels, modularity) = round(first, labels, modularity, &mut levels, options, &mut random, advance);
+        if modularity - before <= options.threshold || levels >= options.levels {
             break;
         }
     }

@@ -75,9 +75,11 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
         range.map(|vertex| vertex as u32).filter(|&vertex| graph.has_vertex(vertex)).collect()
     });
     let mut rounds = 0;
+    graph.announce("vertices", Some(undecided.len()));
     while !undecided.is_empty() {
         graph.check_cancel();
         rounds += 1;
+        let before = undecided.len();
         let is_undecided = |vertex: u32| {
             let state = decide(graph.out(), &states, vertex, options.seed);
             states[vertex as usize].store(state, Ordering::Relaxed);
@@ -86,6 +88,7 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
         undecided = par_concat(undecided.len(), VERTICES, |range| {
             undecided[range].iter().copied().filter(|&vertex| is_undecided(vertex)).collect()
         });
+        graph.advance(before - undecided.len());
     }
     let members: Vec<bool> = par_map(states.len(), CHUNK, |vertex| states[vertex].load(Ordering::Relaxed) == IN);
     Ok(IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds })

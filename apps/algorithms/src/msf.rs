@@ -66,11 +66,13 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
             edges.extend(run.iter().filter(|&(v, _)| v as usize > u).map(|(v, &weight)| (u as u32, v, weight)));
         });
     });
-    graph.check_cancel();
+    graph.announce("steps", Some(3));
+    graph.advance(1);
     sort_by_weight(&mut edges)?;
-    graph.check_cancel();
+    graph.advance(1);
     let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
+    graph.advance(1);
     let weight = edges.iter().map(|edge| edge.2).sum();
     let mut parents = root(graph.bound(), &edges);
     graph.absent().for_each(|gap| parents[gap as usize] = ABSENT);

@@ -120,8 +120,9 @@ pub fn nibble<'a, A: Rows + 'a>(
     // The approximate rank and the residual of each vertex that has been touched.
     let mut mass: HashMap<u32, (f64, f64)> = HashMap::from([(seed, (0.0, 1.0))]);
     let (mut queue, mut pushes) = (VecDeque::from([seed]), 0);
+    graph.announce("pushes", None);
     while let Some(vertex) = queue.pop_front() {
-        graph.check_cancel();
+        graph.advance(1);
         let own = degree(vertex) as f64;
         let (rank, left) = mass.entry(vertex).or_default();
         if *left < epsilon * own {

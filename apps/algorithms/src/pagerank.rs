@@ -72,6 +72,16 @@ pub enum Stop {
     Iterations(usize),
 }
 
+impl Stop {
+    /// The number of iterations, where it is known before.
+    fn known(self) -> Option<usize> {
+        match self {
+            Stop::Tolerance { .. } => None,
+            Stop::Iterations(count) => Some(count),
+        }
+    }
+}
+
 impl Default for PageRank {
     fn default() -> Self {
         PageRank { damping: 0.85, stop: Stop::Tolerance { change: 1e-10, most: 1000 }, personalisation: Vec::new() }
@@ -175,8 +185,9 @@ pub fn pagerank_in<'a, T: Rank, A: Rows + 'a>(
     let incoming = in_arcs(graph, "pagerank")?;
     let teleport = Teleport::new(graph, &options.personalisation)?;
     let degrees = graph.out().row_degrees();
+    graph.announce("iterations", options.stop.known());
     let kernel = &mut |sums: &mut [T], shares: &[T]| {
-        graph.check_cancel();
+        graph.advance(1);
         T::sum_shares(sums, incoming, shares)
     };
     iterate(kernel, &degrees, teleport, options, &mut |_, _| ())

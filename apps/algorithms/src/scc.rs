@@ -44,6 +44,7 @@ const OPEN: u32 = u32::MAX;
 pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Components, UnfitGraph> {
     let graph = graph.into();
     let incoming = in_arcs(graph, "scc")?;
+    graph.announce("vertices", Some(graph.num_vertices()));
     let mut labels = trim(graph, incoming);
     if let Some(pivot) = pivot(graph, incoming, &labels) {
         let open = Bits::new(labels.len());
@@ -57,9 +58,12 @@ pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Compo
         let both = backward.map_or_else(Vec::new, |bits| bits.to_vertices());
         let smallest = both.first().copied().unwrap_or(pivot);
         both.iter().for_each(|&vertex| labels[vertex as usize] = smallest);
+        graph.advance(both.len());
     }
     graph.check_cancel();
-    Rest::of(graph, &labels).label(&mut labels);
+    let rest = Rest::of(graph, &labels);
+    rest.label(&mut labels, &|| graph.advance(MET));
+    graph.advance(rest.old.len() % MET);
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     Ok(Components::of_labels(labels))
 }
@@ -98,7 +102,7 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>, incoming: &A) -> Vec<u32> {
         next
     };
     while !going.is_empty() {
-        graph.check_cancel();
+        graph.advance(going.len());
         going = match going.len() {
             ..=ALONE => trim_some(&going),
             _ => par_concat(going.len(), VERTICES, |range| trim_some(&going[range])),
@@ -144,6 +148,9 @@ fn reach<A: Rows>(graph: Adjacency<'_, A>, source: u32, within: &Bits) -> Bits {
     search.reached
 }
 
+/// Vertices after which Tarjan's algorithm says how far it is.
+const MET: usize = 1 << 12;
+
 /// The vertices without a component yet, numbered from 0, in static rows.
 struct Rest {
     old: Vec<u32>,
@@ -167,8 +174,8 @@ impl Rest {
         Rest { old, offsets, targets }
     }
 
-    /// Tarjan's algorithm.
-    fn label(&self, labels: &mut [u32]) {
+    /// Tarjan's algorithm. Calls `advance` after every [`MET`] vertices.
+    fn label(&self, labels: &mut [u32], advance: &dyn Fn()) {
         let vertices = self.old.len();
         // The order in which vertices were met, and the earliest one that each leads back to.
         let (mut met, mut low) = (vec![OPEN; vertices], vec![OPEN; vertices]);
@@ -184,6 +191,9 @@ impl Rest {
                 if met[vertex] == OPEN {
                     (met[vertex], low[vertex]) = (count, count);
                     count += 1;
+                    if count.is_multiple_of(MET as u32) {
+                        advance();
+                    }
                     waiting.push(vertex);
                     waits[vertex] = true;
                 }

@@ -56,8 +56,11 @@ pub fn similarity<'a, A: Rows + 'a>(
         }
         near
     };
+    graph.announce("pairs", Some(pairs.len()));
     Ok(par_map(pairs.len(), PAIRS, |k| {
-        graph.check_cancel();
+        if k.is_multiple_of(PAIRS) {
+            graph.advance(PAIRS);
+        }
         let (left, right) = (near(pairs[k].0), near(pairs[k].1));
         Likeness::of(common(&left, &right), left.len(), right.len())
     }))

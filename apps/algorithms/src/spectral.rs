@@ -151,8 +151,9 @@ pub fn eigenvector<'a, A: Rows<Value: Weighs> + 'a>(
     let present = present(graph);
     let vertices = graph.num_vertices() as f64;
     let start = present.iter().map(|&there| if there { 1.0 / vertices } else { 0.0 }).collect();
+    graph.announce("iterations", None);
     Ok(iterate(start, options, vertices, |x| {
-        graph.check_cancel();
+        graph.advance(1);
         let mut y = product(&arcs, x);
         y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
         let length = norm(&y);
@@ -178,8 +179,9 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     let graph = graph.into();
     let arcs = Copied::weighted(in_arcs(graph, "katz")?);
     let present = present(graph);
+    graph.announce("iterations", None);
     let step = |x: &[f64]| {
-        graph.check_cancel();
+        graph.advance(1);
         let mut y = product(&arcs, x);
         y.iter_mut().zip(&present).for_each(|(y, &there)| *y = if there { alpha * *y + beta } else { 0.0 });
         y
@@ -225,8 +227,9 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
         x
     };
     let start = whole(present(graph).iter().map(|&there| f64::from(u8::from(there))).collect());
+    graph.announce("iterations", None);
     let found = iterate(start, options, vertices, |hubs| {
-        graph.check_cancel();
+        graph.advance(1);
         whole(product(&out, &product(&incoming, hubs)))
     });
     let authorities = whole(product(&incoming, &found.scores));

@@ -54,9 +54,10 @@ pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result
     }
     let order = if degrees_are_skewed(graph) { Order::Degree } else { Order::Number };
     let oriented = Oriented::of(graph, order);
+    graph.announce("vertices", Some(graph.bound()));
     let edges = oriented.edges.view();
     Ok(Triangles {
-        count: count(edges, &|| graph.check_cancel()),
+        count: count(edges, &|count| graph.advance(count)),
         relabelled: order == Order::Degree,
         edges: edges.nnz(),
     })
@@ -64,6 +65,9 @@ pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result
 
 /// Arcs a vertex below which nothing is gained by an order of degrees, or by a bitmap of successors.
 const FEW: usize = 10;
+
+/// Vertices after which a count over rows as they are says how far it is.
+const SOME: usize = 1 << 10;
 
 /// Counts over the rows as they are, if they are those of an undirected graph in ascending order, have few arcs a vertex, and none is long.
 fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
@@ -83,8 +87,12 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
             }
         }
     };
+    graph.announce("vertices", Some(graph.bound()));
     rows.par_rows_near(|a, row, near| {
-        graph.check_cancel();
+        match a.is_multiple_of(SOME) {
+            true => graph.advance(SOME),
+            false => graph.check_cancel(),
+        }
         if hub.load(Ordering::Relaxed) {
             return;
         }
@@ -157,14 +165,14 @@ fn degrees_are_skewed<A: Rows>(graph: Adjacency<'_, A>) -> bool {
 /// Ranges of rows with about equally many arcs each: several for each thread, because the work of an arc differs.
 const STRETCHES: usize = 1024;
 
-/// Counts over rows of larger neighbours. Each task calls `check` first.
-fn count(edges: CsrView<'_, u8>, check: &(dyn Fn() + Sync)) -> u64 {
+/// Counts over rows of larger neighbours. Each task calls `advance` with the number of its rows.
+fn count(edges: CsrView<'_, u8>, advance: &(dyn Fn(usize) + Sync)) -> u64 {
     let vertices = edges.num_rows();
     // As many sets as there are tasks at a time.
     let sets: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
     let sets = || sets.lock().unwrap_or_else(|poison| poison.into_inner());
     let counts = par_items(edges.split_by_arcs(STRETCHES), |rows| {
-        check();
+        advance(rows.len());
         let mut successors = sets().pop().unwrap_or_else(|| vec![0; vertices.div_ceil(64)]);
         let found = rows.map(|a| count_below(edges, a, &mut successors)).sum::<u64>();
         sets().push(successors);

@@ -50,10 +50,11 @@ pub fn topological<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Resu
     if !graph.is_directed() {
         return Err(OrderError::Undirected);
     }
-    sorted(&Copied::places(graph.out()), &present(graph), &|| graph.check_cancel())
+    graph.announce("vertices", Some(graph.num_vertices()));
+    sorted(&Copied::places(graph.out()), &present(graph), &|count| graph.advance(count))
 }
 
-fn sorted(arcs: &Copied, present: &[bool], check: &dyn Fn()) -> Result<Order, OrderError> {
+fn sorted(arcs: &Copied, present: &[bool], advance: &dyn Fn(usize)) -> Result<Order, OrderError> {
     let vertices = arcs.len();
     let mut before = vec![0u32; vertices];
     (0..vertices as u32).flat_map(|from| arcs.near(from)).for_each(|&to| before[to as usize] += 1);
@@ -62,7 +63,7 @@ fn sorted(arcs: &Copied, present: &[bool], check: &dyn Fn()) -> Result<Order, Or
         (0..vertices as u32).filter(|&vertex| present[vertex as usize] && before[vertex as usize] == 0).collect();
     let (mut order, mut count) = (Vec::with_capacity(vertices), 0);
     while !level.is_empty() {
-        check();
+        advance(level.len());
         let mut next = Vec::new();
         for &vertex in &level {
             generations[vertex as usize] = count as u32;

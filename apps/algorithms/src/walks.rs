@@ -126,8 +126,9 @@ pub fn walks<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(WalksError::Weight { from, to, weight });
         }
     }
+    graph.announce("walks", Some(starts.len()));
     Ok(par_map(starts.len(), SOME, |k| {
-        graph.check_cancel();
+        graph.advance(1);
         walk(&arcs, starts[k], k as u64, options)
     })
     .concat())

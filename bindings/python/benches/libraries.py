@@ -11,6 +11,7 @@ Libraries that are not installed are left out.
 from __future__ import annotations
 
 import argparse
+import functools
 import statistics
 import sys
 import time
@@ -24,6 +25,7 @@ import pleach_graph as pl
 SAMPLE = 16
 
 
+@functools.lru_cache(maxsize=1)
 def rmat(edges: int, seed: int = 1):
     """The number of vertices, and about so many edges as two columns."""
     scale = max(6, int(np.ceil(np.log2(edges / 16))))
@@ -302,12 +304,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--edges", default="10000,100000,1000000,10000000")
     parser.add_argument("--only", default=",".join(WORK))
+    parser.add_argument("--libraries", default=",".join(kind.__name__ for kind in LIBRARIES))
     parser.add_argument("--limit", type=float, default=20.0, help="seconds")
     parser.add_argument("--seconds", type=float, default=5.0, help="of turns for a row, and at least three turns")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     libraries = {}
     for kind in LIBRARIES:
+        if kind.__name__ not in options.libraries.split(","):
+            continue
         try:
             libraries[kind.__name__] = kind()
         except ImportError as error:

@@ -115,9 +115,9 @@ pub(crate) fn hits<'py>(
     Ok((array(py, found.hubs), array(py, found.authorities), found.iterations, found.converged))
 }
 
-/// Communities by Louvain, or with ``rounds`` by Leiden in so many: labels, and their modularity.
+/// Communities by Louvain, or with ``rounds`` by Leiden in so many, in at most so many levels: labels, their modularity, and the levels that gained.
 #[pyfunction]
-#[pyo3(signature = (snapshot, resolution, threshold, seed, rounds, weighted, threads=None))]
+#[pyo3(signature = (snapshot, resolution, threshold, seed, rounds, levels, weighted, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
 pub(crate) fn louvain<'py>(
     py: Python<'py>,
@@ -126,12 +126,14 @@ pub(crate) fn louvain<'py>(
     threshold: f64,
     seed: u64,
     rounds: Option<usize>,
+    levels: Option<usize>,
     weighted: bool,
     threads: Option<Threads>,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, f64)> {
+) -> PyResult<(Bound<'py, PyArray1<i64>>, f64, usize)> {
     let options = Louvain::default().with_resolution(resolution).with_threshold(threshold);
     let options = options.with_seed(seed).with_refine(rounds.is_some()).with_rounds(rounds.unwrap_or(1));
+    let options = options.with_levels(levels.unwrap_or(usize::MAX));
     let found = weighed!(snapshot, py, threads, weighted, |graph| modules(graph, &options).map_err(Failure::value))?;
     let label = |label| if label == ABSENT { -1 } else { i64::from(label) };
-    Ok((array(py, found.labels.into_iter().map(label).collect()), found.modularity))
+    Ok((array(py, found.labels.into_iter().map(label).collect()), found.modularity, found.levels))
 }

@@ -308,3 +308,65 @@ pub(crate) fn diagonals<'py>(
     }
     by_width!(diagonals_of((offsets, coords, &values), cols))
 }
+
+/// Numbers of a dense array that the library makes: a gigabyte.
+const MOST_DENSE: usize = 1 << 27;
+
+fn scattered_of<'py, I: Index>(
+    (first, second, values): (&Bound<'py, PyAny>, &Bound<'py, PyAny>, &PyReadonlyArray1<'py, f64>),
+    (num_rows, num_cols): (usize, usize),
+    (by_rows, turned): (bool, bool),
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    let (Ok(first), Ok(second)) =
+        (first.extract::<PyReadonlyArray1<'py, I>>(), second.extract::<PyReadonlyArray1<'py, I>>())
+    else {
+        return Ok(None);
+    };
+    let (Ok(first), Ok(second), Ok(numbers)) = (first.as_slice(), second.as_slice(), values.as_slice()) else {
+        return Ok(None);
+    };
+    let (major, minor) = if turned { (num_cols, num_rows) } else { (num_rows, num_cols) };
+    let fits = match by_rows {
+        true => ends_of(first) && first.len() == major + 1 && first[major].index() <= second.len().min(numbers.len()),
+        false => I::all_below(first, major) && first.len() == second.len() && first.len() == numbers.len(),
+    };
+    let used = if by_rows && fits { first[major].index() } else { second.len() };
+    if !fits || !I::all_below(&second[..used], minor) {
+        return Ok(None);
+    }
+    let dense = PyArray2::<f64>::zeros(values.py(), [num_rows, num_cols], false);
+    let mut room = dense.try_readwrite()?;
+    let room = room.as_slice_mut()?;
+    let place = |row: usize, col: usize| if turned { col * num_cols + row } else { row * num_cols + col };
+    if by_rows {
+        for (row, pair) in first.windows(2).enumerate() {
+            let range = pair[0].index()..pair[1].index();
+            for (col, number) in second[range.clone()].iter().zip(&numbers[range]) {
+                room[place(row, col.index())] += number;
+            }
+        }
+    } else {
+        for ((row, col), number) in first.iter().zip(second).zip(numbers) {
+            room[place(row.index(), col.index())] += number;
+        }
+    }
+    Ok(Some(dense))
+}
+
+/// A dense array of compressed rows, or of columns if it is ``turned``, or of rows and columns of entries. Entries of one place are added up.
+#[pyfunction]
+#[pyo3(signature = (first, second, values, shape, by_rows, turned=false))]
+pub(crate) fn scattered<'py>(
+    first: &Bound<'py, PyAny>,
+    second: &Bound<'py, PyAny>,
+    values: &Bound<'py, PyAny>,
+    shape: (usize, usize),
+    by_rows: bool,
+    turned: bool,
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    let Ok(values) = values.extract() else { return Ok(None) };
+    if shape.0.checked_mul(shape.1).is_none_or(|all| all > MOST_DENSE) {
+        return Ok(None);
+    }
+    by_width!(scattered_of((first, second, &values), shape, (by_rows, turned)))
+}

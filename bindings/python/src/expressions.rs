@@ -17,6 +17,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::{array, copied};
+use crate::canonical::{Canonical, Operand, kernel};
 use crate::failure::Failure;
 use crate::jobs::run;
 
@@ -32,6 +33,7 @@ pub(crate) struct Expression {
     parsed: Parsed,
     kernel: Compiled,
     rust: String,
+    form: Option<Canonical>,
 }
 
 /// Extents, a column of coordinates for each mode, and values.
@@ -45,6 +47,13 @@ type Found<'py> = (Vec<usize>, Vec<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArra
 pub(crate) enum Given<'py> {
     Number(f64),
     Entries(Vec<usize>, Vec<PyReadonlyArray1<'py, u32>>, PyReadonlyArray1<'py, f64>),
+}
+
+/// What stands for a letter of a kernel of the library.
+#[derive(IntoPyObject)]
+pub(crate) enum Named {
+    Tensor(String),
+    Number(f64),
 }
 
 fn parameters(kernel: &Compiled) -> impl Iterator<Item = &Declared> {
@@ -81,13 +90,29 @@ impl Expression {
         let kernel = kernel.ok_or_else(|| PyValueError::new_err("there is nothing to compute"))?;
         let modules = compiled.finish("::pleach::runtime").map_err(|error| PyValueError::new_err(error.to_string()))?;
         let rust = modules.iter().map(|module| &module.rust[..]).collect::<Vec<_>>().join("\n");
-        Ok(Expression { parsed, kernel, rust })
+        let form = in_place.is_empty().then(|| Canonical::of(text, &formats)).flatten();
+        Ok(Expression { parsed, kernel, rust, form })
     }
 
     /// Names of tensors, with what indexes them, and whether they are written and read.
     fn tensors(&self) -> Vec<(String, Vec<Vec<String>>, bool, bool)> {
         let told = |tensor: &Tensor| (tensor.name.clone(), tensor.accesses.clone(), tensor.written, tensor.read);
         self.parsed.tensors.iter().map(told).collect()
+    }
+
+    /// The canonical form, if the expression has one.
+    fn form(&self) -> Option<&str> {
+        self.form.as_ref().map(|form| &form.text[..])
+    }
+
+    /// The kernel of the library that has the form, and what stands for each of its letters: a name, or a number.
+    fn in_library(&self) -> Option<(&'static str, BTreeMap<String, Named>)> {
+        let (name, operands) = kernel(self.form.as_ref()?)?;
+        let named = |operand| match operand {
+            Operand::Tensor(name) => Named::Tensor(name),
+            Operand::Number(number) => Named::Number(number),
+        };
+        Some((name, operands.into_iter().map(|(letter, operand)| (letter, named(operand))).collect()))
     }
 
     /// Every choice that was made, with its reason.

@@ -1,10 +1,12 @@
 //! Work on a pool of threads, while the interpreter goes on and can be interrupted.
 //!
 //! ```text
-//!   Python thread ──► job ──► pool        the GIL is released; every 50 ms the thread looks for signals, so that Ctrl-C ends the wait
+//!   Python thread ──► job ──► pool        the GIL is released; every 50 ms the thread looks for signals, so that Ctrl-C ends the wait,
+//!                                         and tells a watcher how far the job is
 //! ```
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use pleach::traverse::Cancel;
+use pleach::traverse::{Cancel, Progress};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
@@ -129,6 +131,31 @@ fn pool(threads: Option<Threads>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+thread_local! {
+    /// What is told how far the jobs of a thread of Python's are.
+    static WATCHER: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
+
+/// Has a function called with what the jobs of this thread count, how much of it is done, and how much it is in all, if that is known: every
+/// 50 ms, and at the end of each job. Returns the function that was called so far.
+#[pyfunction]
+pub(crate) fn watch(watcher: Option<Py<PyAny>>) -> Option<Py<PyAny>> {
+    WATCHER.replace(watcher)
+}
+
+/// Tells the watcher of this thread, if there is one, how far a job is.
+fn tell(py: Python<'_>, cancel: &Cancel) -> PyResult<()> {
+    // The function may start jobs of its own, or set another one.
+    let Some(watcher) = WATCHER.with_borrow(|watcher| watcher.as_ref().map(|watcher| watcher.clone_ref(py))) else {
+        return Ok(());
+    };
+    let Progress { unit, done, total, .. } = cancel.progress();
+    if !unit.is_empty() {
+        watcher.call1(py, (unit, done, total))?;
+    }
+    Ok(())
+}
+
 /// Runs `work` on the pool, and waits for it without the GIL. A signal ends the wait: the exception is raised within 50 ms.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
@@ -158,9 +185,14 @@ pub(crate) fn run_cancellable<T: Send + 'static>(
     let found = Mutex::new(found);
     loop {
         match py.detach(|| found.lock().recv_timeout(LOOK)) {
-            Ok(Ok(done)) => return Ok(done?),
+            Ok(Ok(done)) => {
+                tell(py, &cancel)?;
+                return Ok(done?);
+            }
             Ok(Err(panic)) => return Err(panicked(&*panic)),
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| cancel.cancel())?,
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals().and_then(|()| tell(py, &cancel)).inspect_err(|_| cancel.cancel())?;
+            }
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the computation was stopped")),
         }
     }

@@ -12,6 +12,7 @@
 mod algorithms;
 mod arrays;
 mod borrowed;
+mod canonical;
 mod centralities;
 mod conversions;
 mod expressions;
@@ -43,7 +44,7 @@ mod _pleach {
     #[pymodule_export]
     use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
     #[pymodule_export]
-    use crate::conversions::{compress, diagonals, expand, is_compressed, nonzeros, turn};
+    use crate::conversions::{compress, diagonals, expand, is_compressed, nonzeros, scattered, turn};
     #[pymodule_export]
     use crate::expressions::Expression;
     #[pymodule_export]
@@ -53,7 +54,7 @@ mod _pleach {
     #[pymodule_export]
     use crate::graph::GraphCore;
     #[pymodule_export]
-    use crate::jobs::{get_threads, set_threads};
+    use crate::jobs::{get_threads, set_threads, watch};
     #[pymodule_export]
     use crate::matrix::CsrCore;
     #[pymodule_export]

@@ -260,3 +260,25 @@ def test_vertices_that_are_none_warn_nobody():
 def test_negative_weights_have_no_shortest_paths():
     with pytest.raises(ValueError, match="not negative"):
         pl.single_source_dijkstra_path_length([(0, 1, -1.0)], 0)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dense", "lil", "bsr", "dok", "dia"])
+def test_damaged_matrices_are_not_converted(kind, format):
+    sparse = pytest.importorskip("scipy.sparse")
+    whole = sparse.csr_array(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+    for wrong in (99, -1):
+        matrix = whole.asformat(kind).copy()
+        place = matrix.coords[1] if kind == "coo" else matrix.indices
+        place[0] = wrong
+        if kind != format:
+            with pytest.raises(ValueError, match="matrix"):
+                pl.convert(matrix, format)
+    if kind == "coo":
+        return
+    for name, damage in (("indptr", [0, 5, 3]), ("indptr", [0, 2]), ("indices", np.array([0.5, 1, 2]))):
+        matrix = whole.asformat(kind).copy()
+        setattr(matrix, name, np.array(damage, dtype=None if name == "indices" else np.int32))
+        if kind != format:
+            with pytest.raises((ValueError, TypeError), match="matrix"):
+                pl.convert(matrix, format)

@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -112,11 +113,76 @@ def test_interpreted_as_compiled():
 
 
 def test_forms_that_are_none():
-    # Names of indices and tensors do not matter; what repeats an index, or has another form, is interpreted.
-    assert pl.compile("Out(u, v) = L(u, w) * R(w, v)", formats={"L": "csr", "R": "csr"}, out="csr").compiled
+    # What repeats an index, or has another form, is interpreted.
     assert not pl.compile("y(i) = A(i,i)", formats={"A": "csr"}).compiled
     assert not pl.compile("C(i,j) = A(i,j) * B(j,i)", formats={"A": "csr", "B": "csr"}, out="csr").compiled
-    assert not pl.compile("C(i,j) = A(i,k) * A(k,j)", formats={"A": "csr"}, out="csr").compiled
+    assert not pl.compile("C(i,j)<A> = A(i,k) * B(k,j)", formats={"A": "csr", "B": "csr"}, out="csr").compiled
+    assert not pl.compile("y(i) = A(i,j) * x(j) over min_plus", formats={"A": "csr"}).compiled
+    assert not pl.compile("y(i) = A(i,0:2)", formats={"A": "csr"}).compiled
+    kernel = pl.compile("y(i) = A(i,j) * x(j) * z(j)", formats={"A": "csr"})
+    assert not kernel.compiled
+    assert "the form `dense(0) = dense(1) * dense(1) * sparse(0,1)`" in kernel.explain()
+
+
+#: Ways to write what is one kernel of the library.
+SPELLINGS = {
+    "matrix times vector": ["y(i) = A(i,j) * x(j)", "y(r)=M(r,c)*v(c)", "y( r )  +=  v(c)*M(r,c)", "y(j) = (x(i)) * A(j,i)"],
+    "transpose times vector": ["y(j) = A(i,j) * x(i)", "y(i) = v(k) * M(k,i)", "out(a) += M(b,a)*v(b)"],
+    "matrix times matrix": ["C(i,j) = A(i,k) * B(k,j)", "Out(u, v) = L(u, w) * R(w, v)", "C(x,y)=B(z,y)*A(x,z)", "C(i,j) = A(i,k) * A(k,j)"],
+    "matrix plus matrix": ["C(i,j) = A(i,j) + B(i,j)", "S(a,b) = Q(a,b)+P(a,b)", "C(i,j) = A(i,j) - -B(i,j)"],
+    "matrix minus matrix": ["C(i,j) = A(i,j) - B(i,j)", "S(a,b) = -P(a,b) + Q(a,b)", "C(i,j) = A(i,j) + -(B(i,j))"],
+    "matrix by matrix, element by element": ["C(i,j) = A(i,j) * B(i,j)", "Z(p,q)=B(p,q)*A(p,q)"],
+    "transposition": ["C(j,i) = A(i,j)", "T(a,b)=M(b,a)"],
+    "number times matrix": ["C(i,j) = s * A(i,j)", "C(u,v) = M(u,v) * s", "C(i,j) = 2.5 * A(i,j)", "C(i,j) = A(i,j) * 2.5"],
+    "sampled product": ["C(i,j) = S(i,j) * D(i,k) * E(k,j)", "C(i,j) += E(k,j) * (S(i,j) * D(i,k))", "R(b,a)=F(c,a)*G(b,c)*H(b,a)"],
+    "sampled product with transpose": ["C(i,j) = S(i,j) * D(i,k) * E(j,k)", "C(i,j) = E(j,k) * D(i,k) * S(i,j)"],
+    "sums of rows": ["y(i) = A(i,j)", "t(b) += M(b,a)"],
+    "sums of columns": ["y(j) = A(i,j)", "t(a) = M(b,a)"],
+    "sum of all": ["r = A(i,j)", "total += M(u,v)"],
+}
+
+
+@pytest.mark.parametrize("form", SPELLINGS)
+def test_one_kernel_however_it_is_written(form):
+    rng = np.random.default_rng(4)
+    forms = set()
+    for text in SPELLINGS[form]:
+        target, value = text.split("=", 1)
+        accesses = re.findall(r"(\w+)\s*\(", value)
+        dense = {"x", "v", "D", "E", "F", "G"}
+        sparse = {name: scipy.random_array((9, 9), density=0.4, rng=rng, format="csr") for name in accesses if name not in dense}
+        tensors = sparse | {name: rng.random(9 if name in "xv" else (9, 9)) for name in accesses if name in dense}
+        if re.search(r"\bs\b", value):
+            tensors["s"] = 1.5
+        matrix = target.count(",") == 1
+        kernel = pl.compile(text, formats=dict.fromkeys(sparse, "csr"), out="csr" if matrix else None)
+        slow = pl.compile(text, formats=dict.fromkeys(sparse, "dcsr"), out="dcsr" if matrix else None)
+        assert kernel.compiled and not slow.compiled, text
+        assert f"compiled into the library: {form}, `" in kernel.explain()
+        forms.add(kernel.explain().split("`")[3])
+        ours, theirs = kernel(**tensors), slow(**tensors)
+        for found in (ours, kernel(**{name: value if name in dense | {"s"} else value.tocsc() for name, value in tensors.items()})):
+            if matrix:
+                np.testing.assert_allclose(found.toarray(), theirs.toarray(), rtol=1e-12)
+            else:
+                np.testing.assert_allclose(found, theirs, rtol=1e-12)
+    # A number of the text is an operand as a scalar is.
+    assert len(forms) == 1, forms
+
+
+@pytest.mark.parametrize("out", ["csr", "csc", "coo", "bsr", "lil", "dok", None])
+def test_results_of_the_library_in_any_format(out):
+    rng = np.random.default_rng(6)
+    a, b = (scipy.random_array((8, 8), density=0.4, rng=rng, format="csr") for _ in range(2))
+    formats = {"A": "csc", "B": "coo"}
+    for text, expected in [("C(i,j) = A(i,k) * B(k,j)", a @ b), ("C(i,j) = A(i,j) + B(i,j)", a + b), ("C(j,i) = A(i,j)", a.T)]:
+        used = {name: value for name, value in (("A", a), ("B", b)) if name in text}
+        kernel = pl.compile(text, formats={name: formats[name] for name in used}, out=out)
+        assert kernel.compiled
+        for given in (used, {name: value.tocsc() for name, value in used.items()}):
+            found = kernel(**given)
+            assert (found.format if out else type(found)) == (out or np.ndarray)
+            np.testing.assert_allclose(found.toarray() if out else found, expected.toarray())
 
 
 def test_factors_in_any_order():

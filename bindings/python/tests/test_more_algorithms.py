@@ -189,3 +189,57 @@ def test_pairs_of_neighbourhoods(karate):
     assert pl.jaccard_coefficient(karate, pairs) == pytest.approx(theirs)
     with pytest.raises(ValueError, match="ebunch"):
         pl.jaccard_coefficient(karate, [(1, 2, 3)])
+
+
+def weighted_pair(directed):
+    """A graph with weights, by both."""
+    other = networkx.gnp_random_graph(40, 0.1, seed=8, directed=directed)
+    for at, (_, _, data) in enumerate(other.edges(data=True)):
+        data["weight"] = 1 + at % 5
+    return other, pl.Graph(other)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_power_iterations_from_a_guess(directed):
+    pytest.importorskip("scipy")
+    other, graph = weighted_pair(directed)
+    guess, some = {node: 1 + node % 3 for node in other}, {0: 2, 7: 1}
+    options = {"nstart": guess, "dangling": some, "personalization": some}
+    theirs = networkx.pagerank(other, tol=1e-12, max_iter=1000, **options)
+    assert graph.pagerank(weight=True, **options) == pytest.approx([theirs[node] for node in graph.nodes], abs=1e-9)
+    theirs = networkx.pagerank(other, tol=1e-12, max_iter=1000)
+    assert graph.pagerank(weight=True) == pytest.approx([theirs[node] for node in graph.nodes], abs=1e-9)
+    theirs = networkx.katz_centrality(other, 0.01, guess, normalized=False, nstart=guess, weight="weight", tol=1e-12)
+    ours = graph.katz_centrality(0.01, guess, normalized=False, nstart=guess, tol=1e-12)
+    assert ours == pytest.approx([theirs[node] for node in graph.nodes], abs=1e-9)
+    lengths = networkx.closeness_centrality(other, distance="weight")
+    assert graph.closeness_centrality(distance=True) == pytest.approx([lengths[node] for node in graph.nodes])
+    lengths = networkx.harmonic_centrality(other, distance="weight")
+    assert graph.harmonic_centrality(distance=True) == pytest.approx([lengths[node] for node in graph.nodes])
+
+
+def test_wrong_guesses():
+    graph = pl.Graph([("a", "b", 1.0), ("b", "c", 2.0)])
+    with pytest.raises(KeyError, match="nstart"):
+        graph.pagerank(nstart={"z": 1})
+    with pytest.raises(TypeError, match="dangling"):
+        graph.pagerank(dangling=[1, 2, 3])
+    with pytest.raises(TypeError, match="nstart"):
+        graph.katz_centrality(nstart={"a": "x"})
+    for wrong in ({"a": -1, "b": 2}, {"a": 0}, {"a": float("nan")}):
+        with pytest.raises(ValueError, match="nstart"):
+            graph.pagerank(nstart=wrong)
+    with pytest.raises(pl.NotConverged):
+        graph.pagerank(weight=True, max_iter=1)
+    with pytest.raises(pl.NotConverged):
+        pl.katz_centrality([("a", "b"), ("b", "a")], alpha=5.0, normalized=False, nstart={"a": 1})
+    with pytest.raises(ValueError, match="weights"):
+        pl.pagerank([("a", "b", -1.0)], weight=True)
+
+
+def test_levels_are_counted():
+    graph = pl.read("karate")
+    found = [len(set(graph.louvain_communities(max_level=level))) for level in (1, 2, None)]
+    assert found == sorted(found, reverse=True) and found[0] > found[-1]
+    with pytest.raises(ValueError, match="max_level"):
+        graph.louvain_communities(max_level=0)

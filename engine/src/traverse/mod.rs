@@ -18,7 +18,7 @@ mod hub;
 mod views;
 
 pub use adjacency::{Adjacency, AdjacencyError};
-pub use cancel::{Cancel, Cancelled};
+pub use cancel::{Cancel, Cancelled, Progress};
 pub use edge_map::{Direction, EdgeFunction, EdgeMap};
 pub use erased::{DynRow, DynRows, DynRuns};
 pub use frontier::{Bits, Frontier};

@@ -69,6 +69,7 @@ pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32])
     let incoming = in_arcs(graph, "bc")?;
     let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
     let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
+    graph.announce("searches", Some(sources.len()));
     // On a thread of the pool, so that no thread has to be woken between two levels.
     on_pool(|| {
         for &source in sources {
@@ -77,6 +78,7 @@ pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32])
             if !narrow.add(graph, incoming, &levels, &mut result.scores) {
                 wide.add(graph, incoming, &levels, &mut result.scores);
             }
+            graph.advance(1);
         }
         Ok(result)
     })

@@ -177,8 +177,9 @@ impl MovingRanks {
         queue.extend(touched.into_iter().filter(|&to| exceeds(&self.residual, to) && queued.set(to as usize)));
         let most = graph.num_arcs() / PUSHED_SHARE;
         let (mut moved, mut arcs) = (Moved::default(), 0);
+        graph.announce("pushes", None);
         while let Some(vertex) = queue.pop_front() {
-            graph.check_cancel();
+            graph.advance(1);
             queued.clear_one(vertex as usize);
             let taken = std::mem::take(&mut self.residual[vertex as usize]);
             self.potential[vertex as usize] += taken;
@@ -209,8 +210,9 @@ impl MovingRanks {
         // Kept from step to step: fresh memory would take as long as the product.
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center(graph);
+        graph.announce("iterations", None);
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
-            graph.check_cancel();
+            graph.advance(1);
             self.take_residual(&mut shares, &weights);
             flow(incoming, &shares, &mut self.residual);
             self.center(graph);

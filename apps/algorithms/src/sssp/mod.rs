@@ -143,6 +143,7 @@ pub fn sssp_in<'a, T: Length, A: Rows<Value: Weight<T>> + 'a>(
         None => rule_of_thumb(mean_weight(rows), rows.nnz() as f64 / graph.num_vertices() as f64),
     };
     let search = Search::new(graph.bound(), delta);
+    graph.announce("rounds", None);
     // On a thread of the pool, so that no thread has to be woken between two rounds.
     let course = on_pool(|| search.run(graph, source));
     search.check(rows)?;

@@ -61,7 +61,7 @@ impl<T: Length> Search<T> {
         tasks[0].push(0, source);
         let (mut waiting, mut course) = (Vec::new(), Course::default());
         while let Some(bucket) = tasks.iter().filter_map(Buckets::lowest).min() {
-            graph.check_cancel();
+            graph.advance(1);
             waiting.clear();
             for task in &mut tasks {
                 task.go_to(bucket);

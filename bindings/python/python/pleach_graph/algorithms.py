@@ -2,7 +2,9 @@
 
 Results are NumPy arrays in vertex order, the order of ``graph.nodes``. With ``as_frame=True`` they are frames with the ids of
 vertices: of pandas if it is installed, otherwise dictionaries of columns. The GIL is released while an algorithm runs, and Ctrl-C ends
-it. All take ``threads``; without it they use what `set_threads` or the environment variable ``PLEACH_THREADS`` says.
+it. All take ``threads``; without it they use what `set_threads` or the environment variable ``PLEACH_THREADS`` says. With
+``progress=True`` they show how far they are, if tqdm is installed: how many vertices, edges, searches or iterations are done, and of how
+many, where that is known before.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _pleach
+from . import _pleach, _power
 from ._graph import Graph, Snapshot
 from ._ids import _names
 from ._methods import Methods
-from ._progress import bar
+from ._progress import parts, watched
 
 __all__: list[str] = []
 
@@ -63,8 +65,27 @@ def frame(graph, **columns):
     return pandas.DataFrame(columns)
 
 
+def _showing(function):
+    """For functions that run on threads: they show how far they are if they are asked to."""
+
+    @functools.wraps(function)
+    def found(*args, progress: bool = False, **kwargs):
+        if not progress:
+            return function(*args, **kwargs)
+        with watched(function.__name__):
+            return function(*args, **kwargs)
+
+    own = inspect.signature(function)
+    *others, last = own.parameters.values()
+    option = inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+    found.__signature__ = own.replace(parameters=[*others, option, last])
+    return found
+
+
 def _public(function):
     """Lists a function, and makes it a method."""
+    if "threads" in inspect.signature(function).parameters:
+        function = _showing(function)
     __all__.append(function.__name__)
     setattr(Methods, function.__name__, function)
     return function
@@ -362,10 +383,13 @@ def pagerank(
     personalization: Mapping[Hashable, float] | None = None,
     max_iter: int = 1000,
     tol: float = 1e-10,
+    nstart: Mapping[Hashable, float] | None = None,
+    weight: bool = False,
+    dangling: Mapping[Hashable, float] | None = None,
     *,
     threads: int | None = None,
 ) -> np.ndarray:
-    """PageRank, by edges without their weights.
+    """PageRank.
 
     Parameters
     ----------
@@ -377,6 +401,12 @@ def pagerank(
         The largest number of iterations.
     tol : float
         The sum of absolute changes in an iteration at which it ends.
+    nstart : mapping, optional
+        A first guess of the ranks. By default all alike.
+    weight : bool
+        Whether an edge is followed as often as its weight says; by default all edges of a vertex are, alike.
+    dangling : mapping, optional
+        Weights of the vertices to go to from one without out-edges. By default as for teleports.
 
     Returns
     -------
@@ -400,6 +430,16 @@ def pagerank(
     if not 0 <= _real("alpha", alpha) < 1:
         raise ValueError(f"alpha must be at least 0 and below 1, not {alpha}")
     teleport = [] if personalization is None else _teleport(graph, personalization)
+    if nstart is not None or dangling is not None or weight and graph.weighted:
+        given = [
+            None if value is None else _power.shares(graph, name, value)
+            for name, value in (("personalization", personalization), ("nstart", nstart), ("dangling", dangling))
+        ]
+        limits = _count("max_iter", max_iter), _positive("tol", tol)
+        ranks, change = _power.pagerank(graph, float(alpha), given[0], *limits, given[1], bool(weight), given[2])
+        if not change < tol:
+            raise NotConverged(f"after {max_iter} iterations the change is {change:.3g}, and tol is {tol}")
+        return ranks
     ranks, iterations, residual, converged = graph._algorithms.pagerank(
         float(alpha), _positive("tol", tol), _count("max_iter", max_iter), teleport, threads
     )
@@ -428,7 +468,6 @@ def betweenness_centrality(
     *,
     endpoints: bool = False,
     seed: int = 0,
-    progress: bool = False,
     threads: int | None = None,
 ) -> np.ndarray:
     """Betweenness centrality: the share of shortest paths, by number of edges, on which each vertex lies.
@@ -443,8 +482,6 @@ def betweenness_centrality(
         Whether a path counts for its ends, too.
     seed : int
         Of the sample.
-    progress : bool
-        Whether to show a bar, if tqdm is installed. Scores are then added up in another order, and may differ in the last digit.
 
     Examples
     --------
@@ -458,11 +495,7 @@ def betweenness_centrality(
     sources = numbers
     if k is not None:
         sources = numbers[_pleach.sample_vertices(size, _count("k", k, 1), _count("seed", seed))]
-    scores = np.zeros(size)
-    with bar(progress, " searches", sources.size) as shown:
-        for some in np.array_split(sources, 100) if progress else [sources]:
-            scores += graph._by_position(graph._algorithms.betweenness(some.tolist(), threads))
-            shown.update(some.size)
+    scores = graph._by_position(graph._algorithms.betweenness(sources.tolist(), threads))
     return _scaled(graph, scores, sources, normalized, endpoints, threads)
 
 
@@ -472,10 +505,12 @@ def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, en
     if endpoints:
         reached = np.zeros(size)
         own = graph._to_positions(sources.astype(np.int64))
-        for source, at in zip(sources.tolist(), own.tolist()):
-            distance = graph._by_position(graph._algorithms.bfs(source, False, threads)[0])
-            reached += distance > 0
-            reached[at] += np.count_nonzero(distance > 0)
+        with parts("searches", sources.size) as searched:
+            for source, at in zip(sources.tolist(), own.tolist()):
+                distance = graph._by_position(graph._algorithms.bfs(source, False, threads)[0])
+                reached += distance > 0
+                reached[at] += np.count_nonzero(distance > 0)
+                searched()
         scores = scores + reached
     # Each source stands for so many.
     share = 1.0 if sources.size == size else size / sources.size
@@ -793,12 +828,32 @@ def local_cluster(
     return version._ids.names(members, 0), conductance
 
 
+def _by_distance(graph: Snapshot, threads) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of the lengths of shortest paths by weight to each vertex: how many there are, their sum, and the sum of their inverses."""
+    src, dst, values = graph._core.edges()
+    names = graph._to_positions(src.astype(np.int64)), graph._to_positions(dst.astype(np.int64))
+    values = np.ones(src.size) if values is None else values
+    back = Graph((*names[::-1], values), num_vertices=len(graph), directed=graph.directed).snapshot()
+    found = np.zeros((3, len(graph)))
+    with parts("searches", len(graph)) as searched:
+        for source in range(len(graph)):
+            lengths = back._algorithms.sssp(source, None, threads)
+            lengths = lengths[np.isfinite(lengths)]
+            found[:, source] = lengths.size, lengths.sum(), (1 / lengths[lengths > 0]).sum()
+            searched()
+    return tuple(found)
+
+
 @_values("closeness")
-def closeness_centrality(graph, *, wf_improved: bool = True, threads: int | None = None) -> np.ndarray:
-    """Closeness centrality, by the number of edges on shortest paths to each vertex.
+def closeness_centrality(
+    graph, *, distance: bool = False, wf_improved: bool = True, threads: int | None = None
+) -> np.ndarray:
+    """Closeness centrality, by the length of shortest paths to each vertex.
 
     Parameters
     ----------
+    distance : bool
+        Whether weights of edges are lengths. By default each edge has length 1.
     wf_improved : bool
         Whether it is scaled by the share of vertices from which there is a path.
 
@@ -808,12 +863,22 @@ def closeness_centrality(graph, *, wf_improved: bool = True, threads: int | None
     >>> pl.closeness_centrality([(0, 1), (1, 2)]).round(3).tolist()
     [0.0, 0.5, 0.667]
     """
-    return graph._by_position(_pleach.closeness(graph._core, bool(wf_improved), threads)[0])
+    if not distance:
+        return graph._by_position(_pleach.closeness(graph._core, bool(wf_improved), threads)[0])
+    count, total, _ = _by_distance(graph, threads)
+    others = np.maximum(count - 1, 0)
+    found = np.divide(others, total, out=np.zeros(len(graph)), where=total > 0)
+    return found * others / max(len(graph) - 1, 1) if wf_improved else found
 
 
 @_values("harmonic")
-def harmonic_centrality(graph, *, threads: int | None = None) -> np.ndarray:
-    """The sum of inverse numbers of edges on shortest paths to each vertex.
+def harmonic_centrality(graph, *, distance: bool = False, threads: int | None = None) -> np.ndarray:
+    """The sum of inverse lengths of shortest paths to each vertex.
+
+    Parameters
+    ----------
+    distance : bool
+        Whether weights of edges are lengths. By default each edge has length 1.
 
     Examples
     --------
@@ -821,6 +886,8 @@ def harmonic_centrality(graph, *, threads: int | None = None) -> np.ndarray:
     >>> pl.harmonic_centrality([(0, 1), (1, 2)]).tolist()
     [0.0, 1.0, 1.5]
     """
+    if distance:
+        return _by_distance(graph, threads)[2]
     return graph._by_position(_pleach.closeness(graph._core, True, threads)[1])
 
 
@@ -837,7 +904,13 @@ def _weighted(graph: Snapshot, weight) -> bool:
 
 @_values("eigenvector")
 def eigenvector_centrality(
-    graph, max_iter: int = 1000, tol: float = 1e-9, *, weight: bool | None = None, threads: int | None = None
+    graph,
+    max_iter: int = 1000,
+    tol: float = 1e-9,
+    nstart: Mapping[Hashable, float] | None = None,
+    weight: bool | None = None,
+    *,
+    threads: int | None = None,
 ) -> np.ndarray:
     """Eigenvector centrality: each vertex is as important as those that lead to it, together. The Euclidean norm is 1.
 
@@ -847,6 +920,8 @@ def eigenvector_centrality(
         The largest number of iterations.
     tol : float
         The mean change of a vertex at which it ends.
+    nstart : mapping, optional
+        A first guess. By default all alike.
     weight : bool, optional
         Whether weights are read. By default if edges have them.
 
@@ -864,6 +939,12 @@ def eigenvector_centrality(
     """
     if not len(graph):
         return np.empty(0)
+    if nstart is not None:
+        start = _power.by_vertex(graph, "nstart", nstart)
+        if not start.sum():
+            raise ValueError("nstart must not sum to 0")
+        limits = _count("max_iter", max_iter), _positive("tol", tol)
+        return _converged(_power.eigenvector(graph, *limits, start / start.sum(), _weighted(graph, weight)), max_iter, tol)[0]
     found = _pleach.eigenvector(graph._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
@@ -872,25 +953,31 @@ def eigenvector_centrality(
 def katz_centrality(
     graph,
     alpha: float = 0.1,
-    beta: float = 1.0,
+    beta: float | Mapping[Hashable, float] = 1.0,
     max_iter: int = 1000,
     tol: float = 1e-9,
-    *,
+    nstart: Mapping[Hashable, float] | None = None,
+    normalized: bool = True,
     weight: bool | None = None,
+    *,
     threads: int | None = None,
 ) -> np.ndarray:
-    """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex. The Euclidean norm is 1.
+    """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex.
 
     Parameters
     ----------
     alpha : float
         How much of a neighbour's centrality counts: below the inverse of the largest eigenvalue.
-    beta : float
-        What each vertex has by itself.
+    beta : float or mapping
+        What each vertex has by itself; a mapping has a number for each.
     max_iter : int
         The largest number of iterations.
     tol : float
         The mean change of a vertex at which it ends.
+    nstart : mapping, optional
+        A first guess. By default 0.
+    normalized : bool
+        Whether they are scaled to the Euclidean norm 1.
     weight : bool, optional
         Whether weights are read. By default if edges have them.
 
@@ -908,6 +995,12 @@ def katz_centrality(
     """
     if not len(graph):
         return np.empty(0)
+    if nstart is not None or not normalized or isinstance(beta, Mapping):
+        own = _power.by_vertex(graph, "beta", beta) if isinstance(beta, Mapping) else _real("beta", beta)
+        start = None if nstart is None else _power.by_vertex(graph, "nstart", nstart)
+        limits = _count("max_iter", max_iter), _positive("tol", tol)
+        found = _power.katz(graph, _real("alpha", alpha), own, *limits, start, normalized, _weighted(graph, weight))
+        return _converged(found, max_iter, tol)[0]
     try:
         found = _pleach.katz(
             graph._core, _real("alpha", alpha), _real("beta", beta), _positive("tol", tol), _count("max_iter", max_iter),
@@ -972,7 +1065,7 @@ def hits(
     return Hits(version._by_position(found[0]) + 0.0, version._by_position(found[1]) + 0.0)
 
 
-def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threads):
+def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threads, levels=None):
     if graph.directed:
         raise ValueError("communities by modularity are defined for undirected graphs: pass Graph(..., directed=False)")
     for name, value in (("resolution", resolution), ("threshold", threshold)):
@@ -980,7 +1073,7 @@ def _modules(graph: Snapshot, resolution, threshold, seed, rounds, weight, threa
             raise ValueError(f"{name} must be finite and not negative, not {value}")
     return _pleach.louvain(
         graph._core, float(resolution), float(threshold), _count("seed", seed), rounds,
-        _weighted(graph, weight), threads,
+        None if levels is None else _count("max_level", levels, 1), _weighted(graph, weight), threads,
     )
 
 
@@ -990,6 +1083,7 @@ def louvain_communities(
     weight: bool | None = None,
     resolution: float = 1.0,
     threshold: float = 1e-7,
+    max_level: int | None = None,
     *,
     seed: int = 0,
     threads: int | None = None,
@@ -1004,6 +1098,8 @@ def louvain_communities(
         Above 1, communities are more and smaller.
     threshold : float
         The gain of modularity below which it ends.
+    max_level : int, optional
+        The largest number of levels, each of which merges communities of the one before.
     seed : int
         Of the order in which vertices are visited.
 
@@ -1014,7 +1110,7 @@ def louvain_communities(
     >>> pl.louvain_communities(graph).tolist()
     [0, 0, 0, 1, 1, 1]
     """
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, None, weight, threads)[0])
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, None, weight, threads, max_level)[0])
 
 
 @_values("community")
@@ -1022,6 +1118,7 @@ def leiden_communities(
     graph,
     weight: bool | None = None,
     resolution: float = 1.0,
+    max_level: int | None = None,
     *,
     threshold: float = 1e-7,
     n_iterations: int = 2,
@@ -1032,7 +1129,7 @@ def leiden_communities(
 
     Parameters
     ----------
-    weight, resolution, threshold, seed
+    weight, resolution, max_level, threshold, seed
         As for `louvain_communities`.
     n_iterations : int
         How often the search goes from vertices to communities, each time from the communities that it has found. More find more modularity; it
@@ -1046,7 +1143,7 @@ def leiden_communities(
     [0, 0, 0, 1, 1, 1]
     """
     rounds = _count("n_iterations", n_iterations, 1)
-    return _numbered(graph, _modules(graph, resolution, threshold, seed, rounds, weight, threads)[0])
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, rounds, weight, threads, max_level)[0])
 
 
 @_public

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import re
 import sys
 from collections.abc import Callable, Mapping
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from . import _pleach
 from ._arrays import array_of, optional, plain
+from ._formats import compressed, coordinates
 from ._graph import Graph, Snapshot
 from ._sources import check_arrays, check_compressed, is_sparse
 
@@ -123,7 +123,7 @@ def _rows(parts, like, shape: tuple[int, int]):
     return matrix
 
 
-def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], object]:
+def _where_it_lies(form: str, names: Mapping[str, str | float]) -> Callable[[Mapping], object]:
     """What computes a form in one pass over SciPy's own arrays. It returns ``None`` if they have to be converted, or are wrong."""
     left, right = names["A"], names.get("B") or names.get("x")
 
@@ -183,60 +183,17 @@ def _same(found: int, what: str, other: int, of: str) -> None:
         raise ValueError(f"{what}, and {of} has {other}")
 
 
-#: Forms of expressions that are kernels of the library. A name stands for a tensor, the letters i, j and k for indices.
-_FORMS = [
-    ("matrix times matrix", r"C\(i,j\)\+?=A\(i,k\)\*B\(k,j\)", "CAB"),
-    ("matrix times matrix", r"C\(i,j\)\+?=B\(k,j\)\*A\(i,k\)", "CAB"),
-    ("matrix plus matrix", r"C\(i,j\)=A\(i,j\)\+B\(i,j\)", "CAB"),
-    ("matrix minus matrix", r"C\(i,j\)=A\(i,j\)-B\(i,j\)", "CAB"),
-    ("matrix by matrix, element by element", r"C\(i,j\)=A\(i,j\)\*B\(i,j\)", "CAB"),
-    ("sampled product", r"C\(i,j\)\+?=A\(i,j\)\*D\(i,k\)\*E\(k,j\)", "CADE"),
-    ("sampled product", r"C\(i,j\)\+?=D\(i,k\)\*E\(k,j\)\*A\(i,j\)", "CADE"),
-    ("sampled product with transpose", r"C\(i,j\)\+?=A\(i,j\)\*D\(i,k\)\*E\(j,k\)", "CADE"),
-    ("sampled product with transpose", r"C\(i,j\)\+?=D\(i,k\)\*E\(j,k\)\*A\(i,j\)", "CADE"),
-    ("transposition", r"C\(j,i\)=A\(i,j\)", "CA"),
-    ("number times matrix", r"C\(i,j\)=s\*A\(i,j\)", "CsA"),
-    ("matrix times number", r"C\(i,j\)=A\(i,j\)\*s", "CAs"),
-    ("matrix times vector", r"y\(i\)\+?=A\(i,j\)\*x\(j\)", "yAx"),
-    ("matrix times vector", r"y\(i\)\+?=x\(j\)\*A\(i,j\)", "yAx"),
-    ("transpose times vector", r"y\(j\)\+?=x\(i\)\*A\(i,j\)", "yAx"),
-    ("transpose times vector", r"y\(j\)\+?=A\(i,j\)\*x\(i\)", "yAx"),
-    ("sums of rows", r"y\(i\)\+?=A\(i,j\)", "yA"),
-    ("sums of columns", r"y\(j\)\+?=A\(i,j\)", "yA"),
-    ("sum of all", r"r\+?=A\(i,j\)", "rA"),
-]
-
-
-def _pattern(form: str, names: str) -> re.Pattern:
-    """The form with any names: each first occurrence is free, and further ones are the same."""
-    seen: set[str] = set()
-
-    def free(match: re.Match) -> str:
-        letter = match.group()
-        if letter in seen:
-            return f"(?P={letter}_)"
-        seen.add(letter)
-        return rf"(?P<{letter}_>[A-Za-z_]\w*)"
-
-    return re.compile(re.sub(rf"[ijk{names}]", free, form))
-
-
-_PATTERNS = [(name, _pattern(form, names), names) for name, form, names in _FORMS]
-
-
-def _library(text: str, formats: Mapping[str, str]) -> tuple[str, dict[str, str]] | None:
-    """The kernel of the library that an expression is, if it is one, and the names of its tensors."""
-    for name, pattern, letters in _PATTERNS:
-        match = pattern.fullmatch(re.sub(r"\s", "", text))
-        if match is None:
-            continue
-        names = {letter: match.group(f"{letter}_") for letter in letters}
-        if len(set(match.groups())) < len(match.groups()):
-            continue
-        kinds = {"A": ("csr",), "B": ("csr",), "C": ("csr",)}
-        if all(formats.get(tensor) in kinds.get(letter, (None,)) for letter, tensor in names.items()):
-            return name, names
-    return None
+#: Kernels of the library whose result is a matrix.
+_MATRICES = {
+    "matrix times matrix",
+    "matrix plus matrix",
+    "matrix minus matrix",
+    "matrix by matrix, element by element",
+    "sampled product",
+    "sampled product with transpose",
+    "transposition",
+    "number times matrix",
+}
 
 
 class Kernel:
@@ -260,9 +217,15 @@ class Kernel:
         self._native = _pleach.Expression(text, self._formats, sorted(in_place))
         tensors = self._native.tensors()
         self._tensors = {name: (accesses, written, read) for name, accesses, written, read in tensors}
-        self._form = _library(text, self._formats)
+        self._form = self._native.in_library()
         self._fast = _where_it_lies(*self._form) if self._form and _ALONE else None
-        self._needed = {name for letter, name in self._form[1].items() if letter not in "Cyr"} if self._form else set()
+        operands = self._form[1].values() if self._form else ()
+        self._needed = {name for name in operands if isinstance(name, str)}
+        target = next((name for name, (_, written, _) in self._tensors.items() if written), None)
+        made = self._formats.get(target, "dense")
+        # The library makes rows.
+        if self._form and made != "csr" and self._form[0] in _MATRICES:
+            self._into = self._into or made
 
     @property
     def plan(self) -> str:
@@ -276,19 +239,21 @@ class Kernel:
 
     def explain(self) -> str:
         """How the kernel is run, and the plan of the compiler."""
+        form = self._native.form()
         if self._form:
-            return f"`{self._text}` is a kernel compiled into the library: {self._form[0]}.\n\n{self.plan}"
-        return f"`{self._text}` is interpreted: no kernel compiled into the library has this form.\n\n{self.plan}"
+            return f"`{self._text}` is a kernel compiled into the library: {self._form[0]}, `{form}`.\n\n{self.plan}"
+        why = f"no kernel compiled into the library has the form `{form}`" if form else "it is no sum of products of whole tensors"
+        return f"`{self._text}` is interpreted: {why}.\n\n{self.plan}"
 
     @property
     def compiled(self) -> bool:
         """Whether it is a kernel compiled into the library. All others are interpreted."""
         return self._form is not None
 
-    def _in_library(self, form: str, names: dict[str, str], tensors: Mapping):
+    def _in_library(self, form: str, names: Mapping, tensors: Mapping):
         """Computes by the kernel of the library."""
-        for letter, name in names.items():
-            if letter not in "Cyr" and name not in tensors:
+        for name in names.values():
+            if isinstance(name, str) and name not in tensors:
                 raise ValueError(f"`{name}` has no value: pass it as {name}=…")
         matrix, shape = _csr(names["A"], tensors[names["A"]])
         if "B" in names:
@@ -305,7 +270,7 @@ class Kernel:
         if form == "transposition":
             return _scipy(matrix.transpose())
         if "s" in names:
-            factor = array_of(names["s"], tensors[names["s"]])
+            factor = np.asarray(names["s"]) if isinstance(names["s"], float) else array_of(names["s"], tensors[names["s"]])
             if factor.ndim or factor.dtype.kind not in "biuf":
                 raise TypeError(f"{names['s']} is a scalar: pass a number")
             return _scipy(matrix.scaled(float(factor)))
@@ -318,7 +283,7 @@ class Kernel:
         found = matrix.times_vector(vector, transposed)
         return float(found.sum()) if form == "sum of all" else found
 
-    def _factors(self, form: str, names: dict[str, str], tensors: Mapping, shape) -> tuple[np.ndarray, np.ndarray]:
+    def _factors(self, form: str, names: Mapping, tensors: Mapping, shape) -> tuple[np.ndarray, np.ndarray]:
         """The factors of a sampled product, a row of the one for each row of the matrix, and one of the other for each column."""
         left, right = (_dense(names[letter], tensors[names[letter]], 2) for letter in "DE")
         if form == "sampled product":
@@ -344,9 +309,12 @@ class Kernel:
         if self._fast is not None and tensors.keys() == self._needed:
             found = self._fast(tensors)
             if found is not None:
-                return found if self._into is None else found.asformat(self._into)
-        found = self._compute(tensors)
-        return found if self._into is None else found.asformat(self._into)
+                return found if self._into is None else self._ascompressed(found)
+        return self._compute(tensors)
+
+    def _ascompressed(self, found):
+        """Rows that the library has made, in the format of the result."""
+        return found if self._into is None else found.toarray() if self._into == "dense" else found.asformat(self._into)
 
     def _compute(self, tensors: Mapping):
         """Computes it after a look at everything that was passed."""
@@ -359,13 +327,16 @@ class Kernel:
             if value is not None
         ):
             form, names = self._form
-            if not any(name in tensors for letter, name in names.items() if letter in "Cyr"):
-                return self._in_library(form, names, tensors)
+            if self._needed.issuperset(tensors):
+                return self._ascompressed(self._in_library(form, names, tensors))
         given = {name: _entries(name, value) for name, value in tensors.items()}
         self._check_extents(given)
         found = self._native.run({name: self._shaped(name, value) for name, value in given.items()})
         results = {name: value if entries is None else self._result(name, entries) for name, entries, value in found}
-        return next(iter(results.values())) if len(results) == 1 else results
+        if len(results) > 1:
+            return results
+        found = next(iter(results.values()))
+        return self._ascompressed(found) if is_sparse(found) else found
 
     def _shaped(self, name: str, value):
         return value if isinstance(value, float) else (list(value[0]), value[1], value[2])
@@ -532,17 +503,6 @@ def _whole(matrix):
     return matrix if matrix.dtype == np.float64 else matrix.astype(np.float64)
 
 
-def _made(kind: str, parts, shape: tuple[int, int]):
-    """Compressed rows or columns that the library has made: SciPy need not look whether they are in order."""
-    import scipy.sparse
-
-    indptr, indices, data = parts
-    made = (scipy.sparse.csr_array if kind == "csr" else scipy.sparse.csc_array)((data, indices, indptr), shape=shape)
-    made.has_sorted_indices = True
-    made.has_canonical_format = True
-    return made
-
-
 def _compressed(matrix, kind: str):
     """A matrix of SciPy's as compressed rows or columns, by the library. ``None`` for one that it does not take."""
     if matrix.dtype != np.float64:
@@ -550,30 +510,39 @@ def _compressed(matrix, kind: str):
     if matrix.format in ("csr", "csc"):
         parts = _pleach.turn(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1 if matrix.format == "csr" else 0])
         # Only now it is known that SciPy may look at them.
-        return _made(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
+        return compressed(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
     if matrix.format == "coo":
         rows, cols, shape = matrix.row, matrix.col, matrix.shape
         parts = _pleach.compress(rows, cols, matrix.data, shape) if kind == "csr" else _pleach.compress(cols, rows, matrix.data, shape[::-1])
-        return None if parts is None else _made(kind, parts, shape)
+        return None if parts is None else compressed(kind, parts, shape)
     return None
+
+
+def _dense_of(matrix):
+    """A matrix of SciPy's as a dense array, by the library. ``None`` for one that it does not take."""
+    if matrix.format == "coo":
+        return _pleach.scattered(matrix.row, matrix.col, matrix.data, matrix.shape, False) if matrix.ndim == 2 else None
+    if matrix.format not in ("csr", "csc"):
+        return None
+    return _pleach.scattered(matrix.indptr, matrix.indices, matrix.data, matrix.shape, True, matrix.format == "csc")
 
 
 def _by_library(matrix, format: str):
     """A matrix of SciPy's in another format, by the library. ``None`` where SciPy has to do it."""
-    from scipy.sparse import coo_array, dia_array
-
     kind, shape = matrix.format, matrix.shape
     if kind in ("csr", "csc") and np.size(matrix.indptr) != shape[kind == "csc"] + 1:
         return None
     if format in ("csr", "csc"):
         return None if kind == format else _compressed(matrix, format)
-    if kind == "coo" and format in ("dia", "bsr", "dense"):
+    if format == "dense":
+        return _dense_of(matrix)
+    if kind == "coo" and format in ("dia", "bsr"):
         matrix = _compressed(matrix, "csr")
         if matrix is None:
             return None
         kind = "csr"
         if format != "dia":
-            return matrix.toarray() if format == "dense" else matrix.asformat(format)
+            return matrix.asformat(format)
     if kind not in ("csr", "csc") or matrix.dtype != np.float64:
         return None
     if format == "coo":
@@ -581,14 +550,44 @@ def _by_library(matrix, format: str):
         rows = _pleach.expand(matrix.indptr, matrix.data.size) if matrix.indices.size == matrix.data.size else None
         if rows is None:
             return None
-        made = coo_array((matrix.data, (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)), shape=shape)
-        made.has_canonical_format = matrix.has_canonical_format
-        return made if made.has_canonical_format else None
+        # Only now it is known that the library may look at them, and SciPy too.
+        if not _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, shape if kind == "csr" else shape[::-1]):
+            return None
+        ends = (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)
+        return coordinates(*ends, matrix.data, shape) if matrix.has_canonical_format else None
     if format == "dia":
         rows = matrix if kind == "csr" else _compressed(matrix, "csr")
+        from scipy.sparse import dia_array
+
         found = None if rows is None else _pleach.diagonals(rows.indptr, rows.indices, rows.data, shape[1])
         return dia_array(found[::-1], shape=shape) if found is not None and rows.has_canonical_format else None
     return None
+
+
+#: The types of SciPy's arrays by rows, columns and coordinates, once SciPy was used.
+_PLAIN: dict[type, str] = {}
+
+
+def _know_plain() -> None:
+    if not _PLAIN:
+        import scipy.sparse
+
+        _PLAIN.update((getattr(scipy.sparse, f"{kind}_array"), kind) for kind in ("csr", "csc", "coo"))
+
+
+def _at_once(matrix, format: str):
+    """The conversion of an array of SciPy's without a look at it from here: the library checks what it reads. ``None`` if it does not take it."""
+    kind = _PLAIN[type(matrix)]
+    if type(matrix.data) is not np.ndarray or kind == format:
+        return None
+    try:
+        if kind == "csr" and format in ("lil", "bsr", "dok"):
+            fits = _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, matrix.shape)
+            whole = fits and matrix.dtype == np.float64 and matrix.data.ndim == 1 and matrix.has_canonical_format
+            return getattr(matrix, "to" + format)() if whole else None
+        return _by_library(matrix, format)
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def convert(matrix, format: str):
@@ -613,7 +612,13 @@ def convert(matrix, format: str):
     """
     if format != "dense" and format not in SCIPY_FORMATS:
         raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
+    if type(matrix) in _PLAIN and isinstance(format, str):
+        # What this does not take is looked at below.
+        found = _at_once(matrix, format)
+        if found is not None:
+            return found
     optional("scipy.sparse", "convert")
+    _know_plain()
     if isinstance(matrix, (Graph, Snapshot)):
         matrix = matrix.to_scipy()
     if not is_sparse(matrix):
@@ -652,4 +657,4 @@ def _of_dense(array):
         raise ValueError(f"matrix must have two dimensions, and has {array.ndim}")
     array = plain(array, np.float64)
     parts = _pleach.nonzeros(array)
-    return csr_array(array) if parts is None else _made("csr", parts, array.shape)
+    return csr_array(array) if parts is None else compressed("csr", parts, array.shape)

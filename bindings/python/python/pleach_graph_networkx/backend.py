@@ -260,30 +260,51 @@ def _sets(graph: BackendGraph, labels: np.ndarray):
 # Importance.
 
 
+def _guess(G, name: str, given, *, whole: bool = False) -> bool | str:
+    """Whether a mapping gives nodes numbers that a power iteration can begin with."""
+    if given is None:
+        return True
+    if not isinstance(given, dict) or _has(G, *given) is not True:
+        return f"{name} names something that is no node"
+    if not all(isinstance(value, (int, float, np.number)) and math.isfinite(value) for value in given.values()):
+        return f"{name} holds what is no number"
+    if whole and len(given) != len(G):
+        return f"{name} leaves nodes out"
+    return True
+
+
+def _shares(G, name: str, given) -> bool | str:
+    """Whether a mapping gives nodes weights, not all of them 0."""
+    if given is not None and (_guess(G, name, given) is not True or min(given.values(), default=0) < 0 or not any(given.values())):
+        return f"{name} names nodes of the graph, with weights that are not all 0"
+    return True
+
+
 def _pagerank_check(
     G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None
 ):
-    if nstart is not None:
-        return "a first guess is not taken"
-    if dangling is not None and dangling != personalization:
-        return "dangling nodes teleport as all others do"
-    if max_iter < 5:
-        return "so few iterations are told from more"
     if not 0 <= alpha < 1 or tol <= 0:
         return "alpha is at least 0 and below 1 here, and tol positive"
-    if personalization is not None:
-        known = _has(G, *personalization)
-        if known is not True or not any(personalization.values()) or any(v < 0 for v in personalization.values()):
-            return "personalization names nodes of the graph, with weights that are not all 0"
-    return _all(_not_empty(G), _unweighted(G, weight))
+    return _all(
+        "so few iterations are told from more" if max_iter < 5 else True,
+        _not_empty(G),
+        _shares(G, "personalization", personalization),
+        _shares(G, "nstart", nstart),
+        _shares(G, "dangling", dangling),
+        _weight_or_none(weight),
+    )
 
 
 @implements(_pagerank_check)
 def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None):
     """PageRank."""
+    G, weighted = _weights(G, weight)
+    if weighted and _weight_range(G)[0] < 0:
+        raise NotImplementedError("negative weights are left to NetworkX")
     try:
         # NetworkX stops when the mean change of a node is below tol.
-        ranks = pl.pagerank(G.snapshot, alpha, personalization, max_iter, max(len(G) * tol, 1e-14))
+        most = max(len(G) * tol, 1e-14)
+        ranks = pl.pagerank(G.snapshot, alpha, personalization, max_iter, most, nstart, weighted, dangling)
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
     return G.by_node(ranks)
@@ -303,22 +324,22 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
 @implements()
 def degree_centrality(G):
     """Degrees, divided by the number of other nodes."""
-    return _shares(G, G.snapshot.degree())
+    return _of_others(G, G.snapshot.degree())
 
 
 @implements(lambda G: True if G.is_directed() else "undirected graphs have no in-degrees")
 def in_degree_centrality(G):
     """In-degrees, divided by the number of other nodes."""
-    return _shares(G, G.snapshot.in_degree())
+    return _of_others(G, G.snapshot.in_degree())
 
 
 @implements(lambda G: True if G.is_directed() else "undirected graphs have no out-degrees")
 def out_degree_centrality(G):
     """Out-degrees, divided by the number of other nodes."""
-    return _shares(G, G.snapshot.out_degree())
+    return _of_others(G, G.snapshot.out_degree())
 
 
-def _shares(G, degrees):
+def _of_others(G, degrees):
     if len(G) <= 1:
         return dict.fromkeys(G.nodes, 1)
     return G.by_node(degrees * (1.0 / (len(G) - 1)))
@@ -326,11 +347,17 @@ def _shares(G, degrees):
 
 def _power_check(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
     return _all(
-        "a first guess is not taken" if nstart is not None else True,
         "so few iterations are told from more" if max_iter < 5 else True,
+        "the tolerance is not positive" if tol <= 0 else True,
+        _guess(G, "nstart", nstart, whole=True),
         _weight_or_none(weight),
         _not_empty(G),
     )
+
+
+def _eigenvector_check(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
+    empty = nstart is not None and _guess(G, "nstart", nstart) is True and not sum(nstart.values())
+    return "the first guess sums to 0" if empty else _power_check(G, max_iter, tol, nstart, weight)
 
 
 def _weight_or_none(weight) -> bool | str:
@@ -342,21 +369,23 @@ def _weights(G, weight) -> tuple[BackendGraph, bool]:
     return (G, False) if weight is None else (G.weighted_by(weight), True)
 
 
-@implements(_power_check)
+@implements(_eigenvector_check)
 def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
     """Eigenvector centrality."""
     try:
         G, weighted = _weights(G, weight)
-        return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol, weight=weighted))
+        return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol, nstart, weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
 
 
 def _katz_check(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
-    if not isinstance(beta, (int, float)) or not isinstance(alpha, (int, float)):
-        return "alpha and beta are numbers here"
-    if not normalized:
-        return "centralities are scaled to norm 1 here"
+    if not isinstance(alpha, (int, float)):
+        return "alpha is no number"
+    if not isinstance(beta, (int, float)):
+        own = _guess(G, "beta", beta, whole=True)
+        if own is not True:
+            return own
     return _power_check(G, max_iter, tol, nstart, weight)
 
 
@@ -365,15 +394,16 @@ def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=No
     """Katz centrality."""
     try:
         G, weighted = _weights(G, weight)
-        return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol, weight=weighted))
+        return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol, nstart, normalized, weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
 
 
 def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
     return _all(
-        "a first guess is not taken" if nstart is not None else True,
-        True if normalized else "hubs and authorities sum to 1 here",
+        # Where the iteration ends does not depend on it.
+        _guess(G, "nstart", nstart, whole=True),
+        True if normalized else "NetworkX gives hubs and authorities any sign if they are not scaled",
         "NetworkX counts the steps of another method: fewer than by default are left to it" if max_iter < 100 else True,
         "a graph of one node is left to NetworkX" if len(G) < 2 else True,
         _has_edges(G),
@@ -513,24 +543,6 @@ def all_pairs_shortest_path_length(G, cutoff=None):
         yield source, _reached(G, _distances(G, source), cutoff)
 
 
-@implements(lambda G, source, cutoff=None, weight="weight": _all(
-    _has(G, source), _cutoff(cutoff), True if isinstance(weight, str) else "weights are computed by a function"
-))
-def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
-    """Distances by weight from a node, nearest first."""
-    G = G.weighted_by(weight)
-    least, most = _weight_range(G)
-    if least < 0:
-        raise NotImplementedError("whether a negative weight is on a path is left to NetworkX")
-    if G.integral and most * len(G) > 2**53:
-        raise NotImplementedError("distances are sums of floats here, which do not hold integers above 2^53")
-    found = pl.single_source_dijkstra_path_length(G.snapshot, source)
-    at = np.flatnonzero(np.isfinite(found) if cutoff is None else found <= cutoff)
-    at = at[np.argsort(found[at], kind="stable")]
-    lengths = (found[at].astype(np.int64) if G.integral else found[at]).tolist()
-    return {source: 0} | {G.nodes[node]: length for node, length in zip(at.tolist(), lengths) if G.nodes[node] != source}
-
-
 def _weight_range(G) -> tuple[float, float]:
     """The smallest and the largest weight."""
     values = G.snapshot._core.edges()[2]
@@ -664,13 +676,25 @@ def global_efficiency(G):
     return total / (size * (size - 1))
 
 
+def _lengths(G, weight) -> BackendGraph:
+    """The graph with weights that are lengths."""
+    G = G.weighted_by(weight)
+    if _weight_range(G)[0] < 0:
+        raise NotImplementedError("whether a negative weight is on a path is left to NetworkX")
+    return G
+
+
 @implements(lambda G, u=None, distance=None, wf_improved=True: _all(
-    "weights are not read" if distance is not None else True, _has(G, u) if u is not None else True
+    _weight_or_none(distance), _has(G, u) if u is not None else True
 ))
 def closeness_centrality(G, u=None, distance=None, wf_improved=True):
     """Closeness by distances to each node."""
+    if u is None and distance is not None:
+        return G.by_node(pl.closeness_centrality(_lengths(G, distance).snapshot, distance=True, wf_improved=wf_improved))
     if u is None:
         return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved=wf_improved))
+    if distance is not None:
+        return G.by_node(pl.closeness_centrality(_lengths(G, distance).snapshot, distance=True, wf_improved=wf_improved))[u]
     found = _distances(G, u, reverse=G.is_directed())
     others, total = int(np.count_nonzero(found > 0)), int(found[found > 0].sum())
     if not total or len(G) <= 1:
@@ -679,11 +703,13 @@ def closeness_centrality(G, u=None, distance=None, wf_improved=True):
 
 
 @implements(lambda G, nbunch=None, distance=None, sources=None: _all(
-    "weights are not read" if distance is not None else True,
+    _weight_or_none(distance),
     "some nodes only are left to NetworkX" if nbunch is not None or sources is not None else True,
 ))
 def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
     """Sums of inverse distances to each node."""
+    if distance is not None:
+        return G.by_node(pl.harmonic_centrality(_lengths(G, distance).snapshot, distance=True))
     return G.by_node(pl.harmonic_centrality(G.snapshot))
 
 
@@ -895,3 +921,7 @@ def overall_reciprocity(G):
     src, dst, _ = G.snapshot._core.edges()
     back = G.snapshot._core.weights(dst, src)
     return float(np.count_nonzero(~np.isnan(back) & (src != dst)) / src.size)
+
+
+# Functions that are registered by being imported.
+from . import choices, paths  # noqa: E402, F401
