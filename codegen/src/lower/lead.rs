@@ -35,11 +35,8 @@ impl Lower<'_> {
         // The follower alone, as long as its coordinate is below a bound.
         let alone = |this: &mut Self, bound: Option<Code>| -> IrStmt {
             let c = this.vars.fresh(format!("{name}_{}", this.tensor_name(follower)), Scalar::Usize);
-            let mut inside = state.clone();
-            inside.indices.insert(index, c.into());
-            let fixed = BTreeMap::from([(other, Cursor::fixed(c.into(), follows.position()))]);
             let mut inner = Block::from(IrStmt::Let(c, follows.coordinate()));
-            inner.append(this.cases(run, 1 << other, BTreeMap::new(), &fixed, &inside));
+            inner.append(this.alone(run, other, (c, follows.position()), state));
             inner.append(follows.advance());
             let before = bound.map(|bound| follows.coordinate().less(bound));
             let valid = before.into_iter().fold(follows.valid(), Code::and);

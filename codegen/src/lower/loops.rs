@@ -133,11 +133,16 @@ impl Lower<'_> {
     fn rest(&mut self, run: Run<'_>, n: usize, cursor: Var, state: &State) -> IrStmt {
         let c = self.vars.fresh(self.index_name(run.one.index), Scalar::Usize);
         let (value, place) = self.entry(run.meeting.merged[n], state);
-        let mut inside = state.clone();
-        inside.indices.insert(run.one.index, c.into());
-        let fixed = BTreeMap::from([(n, Cursor::fixed(c.into(), place))]);
-        let body = self.cases(run, 1 << n, BTreeMap::new(), &fixed, &inside);
+        let body = self.alone(run, n, (c, place), state);
         IrStmt::Rest { cursor, coord: c, value, body }
+    }
+
+    /// What is done at an entry of operand number `n` where only what is looked up is beside it; the loop itself moves on.
+    pub(super) fn alone(&mut self, run: Run<'_>, n: usize, (coordinate, pos): (Var, Pos), state: &State) -> Block {
+        let mut inside = state.clone();
+        inside.indices.insert(run.one.index, coordinate.into());
+        let cursors = BTreeMap::from([(n, Cursor::fixed(coordinate.into(), pos))]);
+        self.cases(run, 1 << n, BTreeMap::new(), &cursors, &inside)
     }
 
     /// The loop that runs as long as all operands of `set` last: at their least coordinate, those that are there move on.
@@ -227,12 +232,6 @@ impl Lower<'_> {
     fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
         let at = run.meeting.merged[n];
         let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
-        let inner = |this: &mut Self, c: Var, pos: Pos| {
-            let mut inside = state.clone();
-            inside.indices.insert(run.one.index, c.into());
-            let cursors = BTreeMap::from([(n, Cursor::fixed(c.into(), pos))]);
-            this.cases(run, 1 << n, BTreeMap::new(), &cursors, &inside)
-        };
         match self.walk(at, state) {
             Walk::Positions { lo, hi, coordinate, present: None } if self.is_chained(at, state) => {
                 let c = self.vars.fresh(name, Scalar::Usize);
@@ -243,7 +242,7 @@ impl Lower<'_> {
                 let mut body = Block::from(vec![IrStmt::Let(c, coordinate(p.into())), IrStmt::Let(first, p.into())]);
                 body.append(chain.declare);
                 body.append(chain.scan);
-                body.append(inner(self, c, chain.pos));
+                body.append(self.alone(run, n, (c, chain.pos), state));
                 let last = IrStmt::While(Code::Var(p).less(end), body);
                 vec![IrStmt::Let(p, lo), IrStmt::Let(end, hi), last].into()
             }
@@ -251,7 +250,7 @@ impl Lower<'_> {
                 let flag = state.at(at).flag.filter(|_| matches!(walk, Walk::Entries { .. }));
                 let entry = self.entry_of(at, state);
                 let visit = Visit::new(walk, &mut self.vars, (name, format!("{tensor}_p")), entry);
-                let body = inner(self, visit.coordinate, visit.position.clone());
+                let body = self.alone(run, n, (visit.coordinate, visit.position.clone()), state);
                 let all = visit.around(body, self.needs_order(&run.one.body), IrStmt::count);
                 IrStmt::when_all(flag.map(Code::Var), all.into())
             }

@@ -120,12 +120,8 @@ impl Draft<'_> {
                 cases.push((0, self.decide(body, &inside.entered(&meeting.merged, 0))?));
                 cases
             }
-            How::Flags(meeting, flags) => {
-                let mut here = inside.clone();
-                for (&at, required) in meeting.merged.iter().zip(&flags.required) {
-                    here.follow(at, !required);
-                }
-                meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
+            How::Flags(meeting, _) => {
+                let here = self.entered(&how, &inside);
                 vec![(Set::MAX, self.decide_tested(body, &meeting.active, here)?)]
             }
         };

@@ -182,7 +182,7 @@ impl Draft<'_> {
     }
 
     /// What is known inside of a loop in which every operand that meets there may have an entry.
-    fn entered(&self, how: &How, known: &Known) -> Known {
+    pub fn entered(&self, how: &How, known: &Known) -> Known {
         let mut here = known.clone();
         for (n, &at) in how.meeting().merged.iter().enumerate() {
             here.follow(at, matches!(how, How::Flags(_, flags) if !flags.required[n]));

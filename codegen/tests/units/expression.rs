@@ -48,7 +48,7 @@ fn tensors_scalars_indices_and_functions_are_told_apart() {
     let called = Expression::parse("y(i) = x(i) * wave(i, amplitude)", &[functions]).unwrap();
     assert_eq!(
         shown(&called, &formats, |_| false),
-        "kernel compute(x: dense, amplitude: f64) -> y: dense { y(i) = x(i) * wave(i, amplitude) }"
+        "kernel compute(x: dense, amplitude: f64) -> y: dense { y(i) = x(i) * wave(i,amplitude) }"
     );
 }
 
