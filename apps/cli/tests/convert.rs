@@ -214,7 +214,7 @@ fn tensors_of_the_third_order_are_converted_by_compiled_routines() {
         let printed = json(&["convert", &input, &output, "--from", "hicoo3", "--to", format, "--json"]);
         let steps = printed["steps"].as_array().unwrap();
         assert!(steps.iter().all(|step| step["routine"] == "compiled"), "{printed}");
-        let written = fs::read_to_string(&output).unwrap();
+        let written = std::fs::read_to_string(&output).unwrap();
         let entries: Vec<&str> = written.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(entries, ["1 1 1 4", "1 2 3 1.5", "4 7 6 2", "9 1 2 3"], "{format}");
     }
