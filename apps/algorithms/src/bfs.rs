@@ -12,17 +12,18 @@
 //! there. Parents are those of the definition, whatever the number of threads: pushing takes the minimum, and pulling looks
 //! through the in-arcs in ascending order.
 //!
-//! O(n + m) time for `n` vertices and `m` arcs, and usually many arcs are skipped; `8 n` bytes for the result, and a little more than that for the search.
+//! O(n + m) time for `n` vertices and `m` arcs, and usually many arcs are skipped; `8 n` bytes for the result, in which the search works, and some bits and
+//! bytes a vertex for frontiers.
 //!
 //! In index notation a level is the masked product `y(v) min= A(u,v) * x(u)` over (min, right). It is written as a traversal because
 //! it is fast by skipping arcs: pulling stops at the first hit, which a reduction does not. As products of all arcs a search of an
 //! R-MAT of scale 18 takes 47 ms where this takes 2.5, and one of a grid of 512², of a thousand levels, 1504 ms and not 9 (2 threads, static rows;
 //! `pleach bench algebra`).
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, on_pool, par_filled, par_map, prefetch_at};
+use pleach::runtime::{Fiber, on_pool, par_map, prefetch_at};
 use pleach::traverse::{Adjacency, EdgeFunction, EdgeMap, Frontier};
 
 use crate::error::NoSuchVertex;
@@ -75,9 +76,11 @@ fn search<A: Rows>(
 ) -> Result<Bfs, NoSuchVertex> {
     let vertices = graph.bound();
     NoSuchVertex::check(source, graph)?;
-    let cells = par_map(vertices, 1 << 14, |_| AtomicU64::new(Level::NOWHERE));
-    let mut level = Level { cells, depth: 0, in_order: <A::Fiber<'_> as Fiber<'_>>::ORDERED };
-    level.cells[source as usize] = AtomicU64::new(u64::from(source));
+    let unreached = || par_map(vertices, 1 << 14, |_| AtomicU32::new(UNREACHED));
+    let in_order = <A::Fiber<'_> as Fiber<'_>>::ORDERED;
+    let mut level = Level { depths: unreached(), parents: unreached(), depth: 0, in_order };
+    level.depths[source as usize] = AtomicU32::new(0);
+    level.parents[source as usize] = AtomicU32::new(source);
     let (mut levels, mut reached) = (Vec::new(), 0);
     let (mut map, mut frontier) = (EdgeMap::new(), Frontier::single(source));
     // On a thread of the pool, so that no thread has to be woken between two levels.
@@ -90,14 +93,17 @@ fn search<A: Rows>(
             frontier = map.run(graph, std::mem::take(&mut frontier), &level);
         }
     });
-    let (depths, parents) = level.into_halves();
+    let [depths, parents] =
+        [level.depths, level.parents].map(|all| all.into_iter().map(AtomicU32::into_inner).collect());
     Ok(Bfs { depths, parents, reached, levels })
 }
 
 /// The search for the vertices of one depth.
 struct Level {
-    /// The depth of each vertex in the upper half, its parent in the lower half: one atomic minimum finds both.
-    cells: Vec<AtomicU64>,
+    /// The depth of each vertex. Most arcs lead to vertices that were reached before, and read only this.
+    depths: Vec<AtomicU32>,
+    /// The parent of each vertex: one atomic minimum finds the smallest, and says who has reached the vertex first.
+    parents: Vec<AtomicU32>,
     /// The depth of the vertices that this step reaches.
     depth: u32,
     /// Whether in-arcs come in ascending order.
@@ -105,37 +111,18 @@ struct Level {
 }
 
 impl Level {
-    /// The mark of a vertex that has not been reached.
-    const NOWHERE: u64 = u64::MAX;
-
-    /// The depth and the parent of each vertex.
-    fn into_halves(self) -> (Vec<u32>, Vec<u32>) {
-        const VERTICES: usize = 1 << 14;
-        const BUFFER: usize = 64;
-        let n = self.cells.len();
-        let ends: Vec<usize> = (0..n).step_by(VERTICES).map(|begin| n.min(begin + VERTICES)).collect();
-        par_filled(&ends, |k, depths, parents| {
-            for cells in self.cells[k * VERTICES..ends[k]].chunks(BUFFER) {
-                let (mut upper, mut lower) = ([0; BUFFER], [0; BUFFER]);
-                for ((cell, upper), lower) in cells.iter().zip(&mut upper).zip(&mut lower) {
-                    let cell = cell.load(Ordering::Relaxed);
-                    (*upper, *lower) = ((cell >> 32) as u32, cell as u32);
-                }
-                depths.extend_from_slice(&upper[..cells.len()]);
-                parents.extend_from_slice(&lower[..cells.len()]);
-            }
-        })
+    #[inline(always)]
+    fn depth_of(&self, vertex: u32) -> u32 {
+        self.depths[vertex as usize].load(Ordering::Relaxed)
     }
 
+    /// Gives a vertex its depth if it had no parent before. Returns whether it had none.
     #[inline(always)]
-    fn cell(&self, vertex: u32) -> u64 {
-        self.cells[vertex as usize].load(Ordering::Relaxed)
-    }
-
-    /// The mark of a vertex that is reached at this depth, from the given parent.
-    #[inline(always)]
-    fn reached_from(&self, parent: u32) -> u64 {
-        u64::from(self.depth) << 32 | u64::from(parent)
+    fn reach(&self, vertex: u32, parent_before: u32) -> bool {
+        if parent_before == UNREACHED {
+            self.depths[vertex as usize].store(self.depth, Ordering::Relaxed);
+        }
+        parent_before == UNREACHED
     }
 }
 
@@ -143,33 +130,34 @@ impl<V> EdgeFunction<V> for Level {
     #[inline(always)]
     fn wants(&self, to: u32) -> bool {
         // A vertex that was reached at this depth may still get a smaller parent.
-        self.cell(to) >= self.reached_from(0)
+        self.depth_of(to) >= self.depth
     }
 
     #[inline(always)]
     fn push(&self, from: u32, to: u32, _: &V) -> bool {
-        let found = self.reached_from(from);
-        self.cell(to) > found && self.cells[to as usize].fetch_min(found, Ordering::Relaxed) == Level::NOWHERE
+        let parent = &self.parents[to as usize];
+        parent.load(Ordering::Relaxed) > from && self.reach(to, parent.fetch_min(from, Ordering::Relaxed))
     }
 
     #[inline(always)]
     fn pull(&self, from: u32, to: u32, _: &V) -> bool {
-        // As in a push, but no other thread writes to this vertex.
-        let (before, found) = (self.cell(to), self.reached_from(from));
-        if before > found {
-            self.cells[to as usize].store(found, Ordering::Relaxed);
+        // As in a push, but no other task writes to this vertex.
+        let parent = &self.parents[to as usize];
+        let before = parent.load(Ordering::Relaxed);
+        if before > from {
+            parent.store(from, Ordering::Relaxed);
         }
-        before == Level::NOWHERE
+        self.reach(to, before)
     }
 
     #[inline(always)]
     fn prefetch(&self, to: u32) {
-        prefetch_at(&self.cells, to as usize);
+        prefetch_at(&self.depths, to as usize);
     }
 
     #[inline(always)]
     fn is_settled(&self, to: u32) -> bool {
-        self.in_order && self.cell(to) != Level::NOWHERE
+        self.in_order && self.depth_of(to) != UNREACHED
     }
 }
 

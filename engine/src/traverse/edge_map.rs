@@ -212,7 +212,7 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
     let joins =
         |from, to, value: &_| f.wants(to) && f.push(from, to, value) && joined.is_none_or(|bits| bits.set(to as usize));
     let push_some = |vertices: &[u32]| {
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(vertices.len());
         let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |to| f.prefetch(to));
         rows.each_ahead(vertices, soon, |vertex, row| {
             let Some(row) = row else { return };
@@ -235,7 +235,8 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
         let arcs = vertices.iter().map(|&vertex| rows.row(vertex as usize).map_or(0, Fiber::len)).sum::<usize>();
         if arcs <= ALONE { vertices.len() } else { vertices.len() * ARCS / arcs }
     } else {
-        (vertices.len() / (TASKS * threads())).max(VERTICES)
+        let mean = rows.nnz() / rows.num_rows().max(1) + 1;
+        (vertices.len() / (TASKS * threads())).max(ARCS / mean).max(VERTICES)
     };
     let next = par_concat(vertices.len(), some, |range| push_some(&vertices[range]));
     if let Some(bits) = joined {
