@@ -503,7 +503,7 @@ fn every_number_of_the_page_stands_in_the_document() {
     }
     let embedded = page.split("id=\"results\">").nth(1).unwrap().split("</script>").next().unwrap();
     assert_eq!(serde_json::from_str::<Value>(&embedded.replace("<\\/", "</")).unwrap(), document);
-    assert!(page.contains("class=\"diagonal\"") && page.matches("<circle").count() == 8);
+    assert!(page.contains("class=\"diagonal\"") && page.matches("<circle").count() == 9);
     for request in ["http:", "https:", "src=", "href=", "@import", "url("] {
         assert!(!page.contains(request), "the page asks the network: {request}");
     }
