@@ -447,9 +447,9 @@ mod tests {
 
     #[test]
     fn a_peer_that_is_not_there_is_never_met() {
-        let ours = |ms| row("apps", "rmat20", "sssp", "paged,packed", Unit::Seconds, ms);
-        let theirs = |name, ms| row("apps", "rmat20", "sssp", name, Unit::Seconds, ms);
-        let name = "sssp: rmat20, default store";
+        let ours = |ms| row("apps", "rmat20", "sssp32", "paged,packed", Unit::Seconds, ms);
+        let theirs = |name, ms| row("apps", "rmat20", "sssp32", name, Unit::Seconds, ms);
+        let name = "sssp32: rmat20, default store";
         assert_eq!(state(vec![ours(0.001)], name), (State::NotMeasured, None));
         assert_eq!(state(vec![ours(0.001), theirs("GAP", 1.0)], name).0, State::NotMeasured, "one of two is missing");
         let both = |ms| vec![ours(ms), theirs("GAP", 4.0), theirs("graph", 2.0)];
