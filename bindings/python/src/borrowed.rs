@@ -106,55 +106,35 @@ impl<'a, I: Index> Rows<'a, I> {
     }
 
     /// The product with a vector as long as the matrix has columns.
-    fn times(&self, vector: &[f64]) -> Option<Vec<f64>> {
-        if self.threads() == 1 {
-            // Memory is written to once.
-            let mut products = Vec::with_capacity(self.len());
-            for row in 0..self.len() {
-                products.push(self.dot(row, vector)?);
-            }
-            return Some(products);
-        }
-        let mut products = vec![0.0; self.len()];
-        self.shared(&mut products, |rows, products| {
+    fn times(&self, vector: &[f64], products: &mut [f64]) -> Option<()> {
+        self.shared(products, |rows, products| {
             for (row, product) in rows.zip(products) {
-                *product = self.dot(row, vector)?;
+                let (coords, values) = self.row(row)?;
+                if coords.len() < SHORT {
+                    let mut sum = 0.0;
+                    for (col, value) in coords.iter().zip(values) {
+                        sum += value * vector.get(col.index())?;
+                    }
+                    *product = sum;
+                    continue;
+                }
+                // Four sums at a time: an addition need not wait for the one before it.
+                let (fours, coords_left) = coords.as_chunks::<4>();
+                let (values_of_fours, values_left) = values.as_chunks::<4>();
+                let mut sums = [0.0; 4];
+                for (cols, values) in fours.iter().zip(values_of_fours) {
+                    for k in 0..4 {
+                        sums[k] += values[k] * vector.get(cols[k].index())?;
+                    }
+                }
+                let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+                for (col, value) in coords_left.iter().zip(values_left) {
+                    sum += value * vector.get(col.index())?;
+                }
+                *product = sum;
             }
             Some(())
-        })?;
-        Some(products)
-    }
-
-    /// The product of a row with a vector.
-    #[inline(always)]
-    fn dot(&self, row: usize, vector: &[f64]) -> Option<f64> {
-        let (coords, values) = self.row(row)?;
-        if coords.len() < SHORT {
-            let mut sum = 0.0;
-            for (col, value) in coords.iter().zip(values) {
-                sum += value * vector.get(col.index())?;
-            }
-            return Some(sum);
-        }
-        // Four sums at a time: an addition need not wait for the one before it.
-        let (fours, coords_left) = coords.as_chunks::<4>();
-        let (values_of_fours, values_left) = values.as_chunks::<4>();
-        let mut sums = [0.0; 4];
-        for (cols, values) in fours.iter().zip(values_of_fours) {
-            for k in 0..4 {
-                sums[k] += values[k] * vector.get(cols[k].index())?;
-            }
-        }
-        let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        for (col, value) in coords_left.iter().zip(values_left) {
-            sum += value * vector.get(col.index())?;
-        }
-        Some(sum)
-    }
-
-    /// Threads that a pass over the nonzeros is worth.
-    fn threads(&self) -> usize {
-        if self.coords.len() < SHARED { 1 } else { get_threads() }
+        })
     }
 
     /// Computes an element for each row, in several threads if there are many nonzeros.
@@ -163,7 +143,10 @@ impl<'a, I: Index> Rows<'a, I> {
         elements: &mut [T],
         compute: impl Fn(Range<usize>, &mut [T]) -> Option<()> + Sync,
     ) -> Option<()> {
-        let threads = self.threads();
+        let threads = if self.coords.len() < SHARED { 1 } else { get_threads() };
+        if threads == 1 {
+            return compute(0..self.len(), elements);
+        }
         std::thread::scope(|scope| {
             let (mut rest, compute) = (elements, &compute);
             let started: Vec<_> = (self.stretches(threads).into_iter())
@@ -440,16 +423,16 @@ fn product<'py, I: Index>(
 ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
     let Some(arrays) = arrays::<I>(matrix)? else { return Ok(None) };
     let (Some(rows), Ok(vector)) = (arrays.rows(), vector.as_slice()) else { return Ok(None) };
-    if vector.len() != if transposed { rows.len() } else { rows.cols } {
+    let (extent, size) = if transposed { (rows.len(), rows.cols) } else { (rows.cols, rows.len()) };
+    if vector.len() != extent {
         return Ok(None);
     }
-    let products = if transposed {
-        let mut products = vec![0.0; rows.cols];
-        rows.transposed_times(vector, &mut products).map(|()| products)
-    } else {
-        rows.times(vector)
+    let mut products = vec![0.0; size];
+    let done = match transposed {
+        true => rows.transposed_times(vector, &mut products),
+        false => rows.times(vector, &mut products),
     };
-    Ok(products.map(|products| array(matrix.py(), products)))
+    Ok(done.map(|()| array(matrix.py(), products)))
 }
 
 /// The product of SciPy's compressed rows, or of their transpose, and a vector.

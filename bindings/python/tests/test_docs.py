@@ -20,7 +20,7 @@ def test_says_what_it_takes(name):
     function = getattr(pl, name)
     parameters = inspect.signature(function).parameters.values()
     # `algorithms` says of all at once what the graph and these are.
-    known = {"graph", "threads", "as_frame"} if name in pl.algorithms.__all__ else set()
+    known = {"graph", "threads", "progress", "as_frame"} if name in pl.algorithms.__all__ else set()
     text = re.search(r"Parameters\n    -+\n(.*?)(\n\n    \w+\n    -+|$)", function.__doc__, re.DOTALL)
     said = set(re.findall(r"\w+", " ".join(re.findall(r"^    ([*\w, ]+)(?: :|$)", text[1] if text else "", re.MULTILINE))))
     missing = {parameter.name for parameter in parameters} - said - known
