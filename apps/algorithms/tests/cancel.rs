@@ -31,12 +31,15 @@ use pleach_algorithms::walks::{Walks, walks};
 
 type Held = pleach::runtime::Packed<u32, f64>;
 
+/// A graph that an algorithm takes.
+type Plain<'a> = Adjacency<'a, pleach::Matrix<Held>>;
+
 /// An algorithm whose result does not matter.
-type Algorithm<'f> = &'f dyn Fn(Adjacency<'_, pleach::Matrix<Held>>);
+type Algorithm<'f> = &'f dyn Fn(Plain<'_>);
 
 /// Calls `check` with each algorithm, and with a graph that it takes: two cliques of unequal size with a bridge and a path, or a directed path
 /// behind a cycle.
-fn each_algorithm(check: &dyn Fn(&str, Algorithm<'_>, Adjacency<'_, pleach::Matrix<Held>>)) {
+fn each_algorithm(check: &dyn Fn(&str, Algorithm<'_>, Plain<'_>)) {
     let clique = |from: u32, to: u32| (from..to).flat_map(move |u| (from..u).map(move |v| (u, v, 1.0)));
     let path = || (45..80).map(|v| (v, v + 1, 1.0));
     let graph = Graph::<Held>::new(GraphOptions::undirected());
