@@ -107,9 +107,8 @@ impl Shape for Treap {
 /// The priority of a coordinate in a treap: first how many of its lowest bits are zeros, then a hash of it.
 ///
 /// Of consecutive coordinates this makes a tree that is balanced perfectly, as there is one with more zeros between any two with equally
-/// many. Neither a build nor a walk takes a branch then that the processor does not foresee: a matrix of a million rows is built in three
-/// quarters of the time, and copied to static rows in seven tenths. Scattered coordinates have as many zeros as a coin has tails in a row,
-/// which makes a zip tree (Tarjan, Levy & Timmel, *Zip Trees*, 2021), and those with equally many zeros make a treap.
+/// many. Neither a build nor a walk takes a branch then that the processor does not foresee. Scattered coordinates have as many zeros as a
+/// coin has tails in a row, which makes a zip tree (Tarjan, Levy & Timmel, *Zip Trees*, 2021), and those with equally many zeros make a treap.
 #[inline]
 pub(crate) fn priority<C: Coord>(coord: C) -> u64 {
     u64::from(coord.to_u64().trailing_zeros().min(63)) << 58 | mix(coord) >> 6

@@ -155,3 +155,21 @@ fn code_is_bounded_whatever_meets() {
         assert!(rust.len() <= 60_000, "{} bytes of Rust for a sum of {n} tensors in {format}", rust.len());
     }
 }
+
+/// In many modes: a loop with too many cases is planned with flags, too, and what is inside of it must not be followed twice as often for
+/// each such loop around.
+#[test]
+fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
+    const MODES: usize = 16;
+    let indices: Vec<String> = (0..MODES).map(|mode| format!("i{mode}")).collect();
+    let indices = indices.join(",");
+    let format = format!("({})", vec!["compressed"; MODES].join(", "));
+    for n in [4, 6] {
+        let params: Vec<String> = (0..n).map(|k| format!("t{k}: {format}")).collect();
+        let terms: Vec<String> = (0..n).map(|k| format!("t{k}({indices})")).collect();
+        let (params, terms) = (params.join(", "), terms.join(" + "));
+        let text = format!("kernel sum({params}) -> R: {format} {{ R({indices}) = {terms} }}");
+        let rust = &session(&text).finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
+        assert!(rust.len() <= 150_000, "{} bytes of Rust for a sum of {n} tensors", rust.len());
+    }
+}

@@ -17,7 +17,7 @@
 //!
 //! In index notation a level is the masked product `y(v) min= A(u,v) * x(u)` over (min, right). It is written as a traversal because
 //! it is fast by skipping arcs: pulling stops at the first hit, which a reduction does not. As products of all arcs a search of an
-//! R-MAT of scale 18 takes 47 ms where this takes 2.5, and one of a grid of 512², of a thousand levels, 1504 ms and not 9 (2 threads, static rows;
+//! R-MAT of scale 18 takes 50 ms where this takes 2.0, and one of a grid of 512², of a thousand levels, 893 ms and not 4.4 (2 threads, static rows;
 //! `pleach bench algebra`).
 
 use std::sync::atomic::{AtomicU32, Ordering};

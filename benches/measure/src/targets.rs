@@ -99,7 +99,7 @@ pub struct Judged {
     pub missing: Option<String>,
 }
 
-const DEFAULT: &str = "paged,packed";
+pub(crate) const DEFAULT: &str = "paged,packed";
 const INSIDE: &str = "kernel, x/d inside";
 
 /// An algorithm over the default store beside programs of others: the algorithm, the graph, the programs, the ratio, and what that is called.

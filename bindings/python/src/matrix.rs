@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::arrays::{array, copied};
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::{Threads, run};
 
 /// Compressed sparse rows with values. Their arrays are copied in, and moved out without a copy.
 #[pyclass(frozen, module = "pleach_graph._pleach")]
@@ -132,14 +132,16 @@ impl CsrCore {
     }
 
     /// The product with a dense vector, or that of the transpose.
+    #[pyo3(signature = (vector, transposed, threads=None))]
     fn times_vector<'py>(
         &self,
         py: Python<'py>,
         vector: PyReadonlyArray1<'_, f64>,
         transposed: bool,
+        threads: Option<Threads>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (own, vector) = (self.0.clone(), copied("x", &vector)?);
-        let product = run(py, None, move || {
+        let product = run(py, threads, move || {
             let product = if transposed { own.transpose().times_vector(&vector) } else { own.times_vector(&vector) };
             product.map_err(Failure::value)
         })?;

@@ -235,6 +235,11 @@ def test_wrong_guesses():
         pl.katz_centrality([("a", "b"), ("b", "a")], alpha=5.0, normalized=False, nstart={"a": 1})
     with pytest.raises(ValueError, match="weights"):
         pl.pagerank([("a", "b", -1.0)], weight=True)
+    ring = pl.Graph([("a", "b"), ("b", "c"), ("c", "a")], directed=False)
+    for ranked in (ring.pagerank, ring.eigenvector_centrality, ring.katz_centrality):
+        assert ranked(nstart={"a": 1, "b": 1, "c": 1}, threads=1).size == 3
+        with pytest.raises(ValueError, match="threads"):
+            ranked(nstart={"a": 1, "b": 1, "c": 1}, threads=0)
 
 
 def test_levels_are_counted():

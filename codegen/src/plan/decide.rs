@@ -24,7 +24,8 @@ pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statem
     stmt.assigns(&mut |assign| span = assign.span);
     facts.operands.clear();
     let plan = Statement { written: facts.written.clone(), ..begun };
-    let mut draft = Draft { facts: facts.clone(), plan, span, crowded: Vec::new(), left_out: Vec::new() };
+    let mut draft =
+        Draft { facts: facts.clone(), plan, span, crowded: Vec::new(), left_out: Vec::new(), followed: Vec::new() };
     draft.decide_all(stmt).map_err(|mistake| *mistake)?;
     *facts = draft.facts;
     Ok(draft.plan)

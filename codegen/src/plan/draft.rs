@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::Statement;
 use super::facts::Facts;
+use super::known::Known;
 use super::survey::Nest;
 use crate::diagnostic::Span;
 
@@ -18,6 +19,8 @@ pub(super) struct Draft<'k> {
     pub crowded: Vec<Nest>,
     /// While loops are followed to find these: the operands that some case of the loops around leaves out.
     pub left_out: Vec<usize>,
+    /// The loops that have been followed: with what was known, and left out, where each stands.
+    pub followed: Vec<(Known, Vec<usize>, Nest)>,
 }
 
 impl<'k> Deref for Draft<'k> {

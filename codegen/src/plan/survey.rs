@@ -116,7 +116,22 @@ impl Draft<'_> {
         }
     }
 
+    /// Follows a loop, once for all that is known at it: each loop around is followed with flags, too, where it has too many cases.
     fn follow_loop(&mut self, index: Index, body: &Stmt, dealt: bool, outside: &Known) -> Result<Nest, Asked> {
+        let known = Known { dealt, ..outside.inside(index) };
+        let is = |(at, left_out, nest): &&(Known, Vec<usize>, Nest)| {
+            *at == known && *left_out == self.left_out && nest.body == *body
+        };
+        if let Some((_, _, nest)) = self.followed.iter().find(is) {
+            return Ok(nest.clone());
+        }
+        let left_out = self.left_out.clone();
+        let nest = self.follow_anew(index, body, dealt, outside)?;
+        self.followed.push((known, left_out, nest.clone()));
+        Ok(nest)
+    }
+
+    fn follow_anew(&mut self, index: Index, body: &Stmt, dealt: bool, outside: &Known) -> Result<Nest, Asked> {
         let known = outside.inside(index);
         let most = if dealt { usize::MAX } else { MOST_ARMS };
         let once = self.once(index, body, &known).filter(|_| !dealt);

@@ -16,7 +16,7 @@
 //!
 //! One round is the product `y(v) min= A(u,v) + d(u)` over the tropical semiring, masked by the bucket. It is written as a traversal because the
 //! mask is a few vertices out of many, and because an update is seen at once by what is relaxed later in the same round. Rounds over all arcs take
-//! 105 ms on an R-MAT of scale 18 where this takes 44, and 1352 ms on a grid of 512² where this takes 22 (2 threads, static rows;
+//! 142 ms on an R-MAT of scale 18 where this takes 47, and 918 ms on a grid of 512² where this takes 16 (2 threads, static rows;
 //! `pleach bench algebra`).
 
 mod buckets;

@@ -168,7 +168,7 @@ impl Kernel {
     }
 
     /// Whether it is over arcs with weights.
-    fn has_weights(self) -> bool {
+    pub fn has_weights(self) -> bool {
         matches!(self, Kernel::Sssp | Kernel::Sssp32)
     }
 

@@ -75,11 +75,6 @@ impl App {
 }
 
 impl App {
-    /// Whether it is over arcs with weights.
-    fn has_weights(self) -> bool {
-        matches!(self, App::Sssp | App::Sssp32)
-    }
-
     /// What programs of others are asked.
     fn kernel(self) -> Kernel {
         match self {
@@ -147,7 +142,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
     }
     let arcs = rows.nnz();
     drop(rows);
-    let pattern: Vec<App> = options.apps.iter().copied().filter(|app| !app.has_weights()).collect();
+    let pattern: Vec<App> = options.apps.iter().copied().filter(|app| !app.kernel().has_weights()).collect();
     if !pattern.is_empty() {
         let build = graph.build();
         let graphs = held(bench, &options.stores, &edges, &build)?;
@@ -156,7 +151,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
             measure(bench, app, &OverPattern, &graphs, &sources, subject);
         }
     }
-    if options.apps.iter().any(|app| app.has_weights()) {
+    if options.apps.iter().any(|app| app.kernel().has_weights()) {
         let weights = match graph.edges.is_weighted() {
             true => graph.edges.clone().into_weighted(),
             false => weighted(&edges),
@@ -288,7 +283,7 @@ fn measure<V: Bundled, C: Compute<V>>(
     sources: &[u32],
     subject: Subject<'_>,
 ) {
-    let sources = if matches!(app, App::Bfs | App::Bc | App::Sssp | App::Sssp32) { sources } else { &[0] };
+    let sources = if app.kernel().has_sources() { sources } else { &[0] };
     let work = Work::timed(app.name());
     if sources.is_empty() {
         for (name, side, _) in graphs {

@@ -9,10 +9,8 @@ use pleach_erased::StoreName;
 
 use super::apps::{App, Job, OverWeights, number};
 use crate::peers::{Kernel, Subject};
+use crate::targets::DEFAULT;
 use crate::{Bench, Competitor, Side, Work};
-
-/// The default store, as the command line names it.
-const DEFAULT: &str = "paged,packed";
 
 /// Rows of out-arcs, and of in-arcs if these differ.
 struct Ends<M> {

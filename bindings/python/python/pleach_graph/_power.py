@@ -26,14 +26,14 @@ def arcs(graph: Snapshot, weighted: bool) -> tuple[np.ndarray, np.ndarray, np.nd
 class Incoming:
     """The arcs that lead to each vertex, to be multiplied with."""
 
-    def __init__(self, graph: Snapshot, src: np.ndarray, dst: np.ndarray, values: np.ndarray) -> None:
-        size = len(graph)
+    def __init__(self, graph: Snapshot, src: np.ndarray, dst: np.ndarray, values: np.ndarray, threads: int | None) -> None:
+        size, self._threads = len(graph), threads
         indptr, indices, data = _pleach.compress(dst, src, values, (size, size))
         self._rows = _pleach.CsrCore(size, indptr.astype(np.int64), indices.astype(np.uint32), data)
 
     def times(self, x: np.ndarray) -> np.ndarray:
         """For each vertex, the sum of weights times the values of those that lead to it."""
-        return self._rows.times_vector(x, False)
+        return self._rows.times_vector(x, False, self._threads)
 
 
 def by_vertex(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> np.ndarray:
@@ -69,7 +69,9 @@ def _steps(most: int) -> Iterator[int]:
             iterated()
 
 
-def pagerank(graph: Snapshot, alpha, teleport, max_iter, tol, start, weighted, dangling) -> tuple[np.ndarray, float]:
+def pagerank(
+    graph: Snapshot, alpha, teleport, max_iter, tol, start, weighted, dangling, threads
+) -> tuple[np.ndarray, float]:
     """Ranks, and their last change: as NetworkX iterates."""
     size = len(graph)
     uniform = np.full(size, 1 / size)
@@ -80,7 +82,7 @@ def pagerank(graph: Snapshot, alpha, teleport, max_iter, tol, start, weighted, d
         raise ValueError("weights must be finite and not negative")
     out = np.bincount(src, values, size)
     stays = out == 0
-    incoming = Incoming(graph, src, dst, values / np.where(stays, 1, out)[src])
+    incoming = Incoming(graph, src, dst, values / np.where(stays, 1, out)[src], threads)
     change = np.inf
     for _ in _steps(max_iter):
         last = x
@@ -91,9 +93,9 @@ def pagerank(graph: Snapshot, alpha, teleport, max_iter, tol, start, weighted, d
     return x, change
 
 
-def eigenvector(graph: Snapshot, max_iter, tol, start, weighted) -> tuple[np.ndarray, bool]:
+def eigenvector(graph: Snapshot, max_iter, tol, start, weighted, threads) -> tuple[np.ndarray, bool]:
     """Scores of norm 1, and whether they converged."""
-    incoming, x = Incoming(graph, *arcs(graph, weighted)), start
+    incoming, x = Incoming(graph, *arcs(graph, weighted), threads), start
     for _ in _steps(max_iter):
         last = x
         x = x + incoming.times(x)
@@ -103,9 +105,12 @@ def eigenvector(graph: Snapshot, max_iter, tol, start, weighted) -> tuple[np.nda
     return x, False
 
 
-def katz(graph: Snapshot, alpha, beta, max_iter, tol, start, normalized, weighted) -> tuple[np.ndarray, bool]:
+def katz(
+    graph: Snapshot, alpha, beta, max_iter, tol, start, normalized, weighted, threads
+) -> tuple[np.ndarray, bool]:
     """Scores, and whether they converged. What each vertex has by itself is one number, or one for each."""
-    incoming, x = Incoming(graph, *arcs(graph, weighted)), np.zeros(len(graph)) if start is None else start
+    incoming = Incoming(graph, *arcs(graph, weighted), threads)
+    x = np.zeros(len(graph)) if start is None else start
     for _ in _steps(max_iter):
         last = x
         with np.errstate(over="ignore", invalid="ignore"):

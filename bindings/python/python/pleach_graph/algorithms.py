@@ -436,7 +436,7 @@ def pagerank(
             for name, value in (("personalization", personalization), ("nstart", nstart), ("dangling", dangling))
         ]
         limits = _count("max_iter", max_iter), _positive("tol", tol)
-        ranks, change = _power.pagerank(graph, float(alpha), given[0], *limits, given[1], bool(weight), given[2])
+        ranks, change = _power.pagerank(graph, float(alpha), given[0], *limits, given[1], bool(weight), given[2], threads)
         if not change < tol:
             raise NotConverged(f"after {max_iter} iterations the change is {change:.3g}, and tol is {tol}")
         return ranks
@@ -944,7 +944,8 @@ def eigenvector_centrality(
         if not start.sum():
             raise ValueError("nstart must not sum to 0")
         limits = _count("max_iter", max_iter), _positive("tol", tol)
-        return _converged(_power.eigenvector(graph, *limits, start / start.sum(), _weighted(graph, weight)), max_iter, tol)[0]
+        found = _power.eigenvector(graph, *limits, start / start.sum(), _weighted(graph, weight), threads)
+        return _converged(found, max_iter, tol)[0]
     found = _pleach.eigenvector(graph._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
@@ -999,7 +1000,7 @@ def katz_centrality(
         own = _power.by_vertex(graph, "beta", beta) if isinstance(beta, Mapping) else _real("beta", beta)
         start = None if nstart is None else _power.by_vertex(graph, "nstart", nstart)
         limits = _count("max_iter", max_iter), _positive("tol", tol)
-        found = _power.katz(graph, _real("alpha", alpha), own, *limits, start, normalized, _weighted(graph, weight))
+        found = _power.katz(graph, _real("alpha", alpha), own, *limits, start, normalized, _weighted(graph, weight), threads)
         return _converged(found, max_iter, tol)[0]
     try:
         found = _pleach.katz(
