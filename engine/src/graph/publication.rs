@@ -160,13 +160,8 @@ impl<W: Working> Publication<W> {
         {
             return;
         }
-        // A request that the next boundary publish stays in force.
-        let asked = self.asked.load(Ordering::Relaxed);
         self.waiting.store(true, Ordering::SeqCst);
         self.serve();
-        if asked {
-            self.asked.store(true, Ordering::Relaxed);
-        }
     }
 
     /// Locks the working version; a boundary comes when the guard is dropped.
@@ -190,11 +185,17 @@ impl<W: Working> Publication<W> {
         self.writer.try_lock().is_none()
     }
 
-    /// Publishes the working version unless it is published already.
+    /// Publishes the working version at a boundary, as some readers may have asked.
     #[must_use = "what is replaced is dropped when the lock is free"]
-    fn publish(&self, working: &mut W) -> Replaced<W> {
+    fn publish_at_boundary(&self, working: &mut W) -> Replaced<W> {
         // A reader that asks from here on may have seen the old version: its request counts at the next boundary.
         self.asked.store(false, Ordering::Relaxed);
+        self.publish(working)
+    }
+
+    /// Publishes the working version unless it is published already. What readers have asked of the next boundary stays in force.
+    #[must_use = "what is replaced is dropped when the lock is free"]
+    fn publish(&self, working: &mut W) -> Replaced<W> {
         self.waiting.store(false, Ordering::SeqCst);
         let number = working.number();
         let mut replaced = (None, None);
@@ -254,7 +255,7 @@ impl<W: Working> Writing<'_, W> {
     /// Publishes the working version whatever the policy says.
     pub(super) fn publish(&mut self) -> Arc<W::Version> {
         let publication = self.publication;
-        let replaced = publication.publish(self.working());
+        let replaced = publication.publish_at_boundary(self.working());
         self.replaced.push(replaced);
         publication.latest.load()
     }
@@ -286,7 +287,7 @@ impl<W: Working> Drop for Writing<'_, W> {
         if mended {
             publication.applied.store(working.number(), Ordering::SeqCst);
             if publication.is_wanted() || working.is_due() {
-                self.replaced.push(publication.publish(&mut working));
+                self.replaced.push(publication.publish_at_boundary(&mut working));
             }
         }
         drop(working);

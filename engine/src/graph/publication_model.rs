@@ -212,6 +212,20 @@ fn the_last_reader_leaves() {
     });
 }
 
+/// What was asked of the next boundary counts there, also if the last reader of an older version leaves meanwhile.
+#[test]
+fn a_request_outlasts_a_reader_that_leaves() {
+    explore(|| {
+        let graph = Arc::new(graph(Publish::WhenAsked));
+        apply_batch(&graph);
+        let reader = spawn(&graph, Publication::left);
+        graph.latest();
+        let number = apply_batch(&graph);
+        assert_eq!(graph.published().number, number);
+        reader.join().unwrap();
+    });
+}
+
 /// A reader never sees a batch that is interrupted, and no batch that was acknowledged before it is lost.
 #[test]
 fn a_batch_is_interrupted() {
