@@ -537,7 +537,8 @@ fn programs_of_others_are_measured_beside_ours() {
         ("add", "store + csr into csr", 0.5),
         ("updates", "insert 10 arcs, skewed, published", 7.0),
     ] {
-        let document = measured(suite, &["--graph", "karate", "--peer", &peer]);
+        let watch: &[&str] = if suite == "updates" { &["--watch", "0.01"] } else { &[] };
+        let document = measured(suite, &[&["--graph", "karate", "--peer", &peer], watch].concat());
         let rows = document["rows"].as_array().unwrap();
         let found = rows.iter().find(|row| row["work"] == work && row["competitor"] == "mine");
         let found = found.unwrap_or_else(|| panic!("{suite}: {document}"));

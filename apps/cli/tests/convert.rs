@@ -5,6 +5,8 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 use common::{data, failure, json, stdout};
 use pleach_codegen::format::Format;
@@ -403,22 +405,24 @@ impl Routines {
 #[test]
 fn published_matrices_between_all_formats() {
     let Some(folder) = data("published_matrices_between_all_formats") else { return };
-    let mut routines = Routines::new();
-    let mut files: Vec<PathBuf> =
+    let files: Vec<PathBuf> =
         std::fs::read_dir(folder.join("matrices")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let mut read = 0;
-    for file in files {
-        let context = file.file_name().unwrap().to_string_lossy().into_owned();
-        match read_tensor(&file, &Options::default()) {
-            Ok(matrix) => {
-                read += 1;
-                routines.pairs(&matrix, "coo", FORMATS, matrix.nnz() <= 4000, &context);
+    let (next, read) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        let mut routines = Routines::new();
+        while let Some(file) = files.get(next.fetch_add(1, Relaxed)) {
+            let context = file.file_name().unwrap().to_string_lossy().into_owned();
+            match read_tensor(file, &Options::default()) {
+                Ok(matrix) => {
+                    read.fetch_add(1, Relaxed);
+                    routines.pairs(&matrix, "coo", FORMATS, matrix.nnz() <= 4000, &context);
+                }
+                Err(why) => assert!(why.to_string().contains("complex") && context.contains("cua"), "{context}: {why}"),
             }
-            Err(why) => assert!(why.to_string().contains("complex") && context.contains("cua"), "{context}: {why}"),
         }
-    }
-    assert!(read >= 16, "{read} matrices");
+    };
+    thread::scope(|scope| (0..2).for_each(|_| _ = scope.spawn(work)));
+    assert!(read.into_inner() >= 16);
 }
 
 #[test]

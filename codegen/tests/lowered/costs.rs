@@ -90,7 +90,7 @@ fn a_short_row_finds_its_way_in_a_long_one_that_can_be_searched() {
             let text = format!("kernel f(A: ({a}), B: ({b})) -> s: f64 {{ s = A(i) * B(i) }}");
             let kernel = kernel(&world, &text);
             let run = |n: usize| steps(&kernel, &[vector(8, 6 * (n / 8 - 1)), vector(n, 6)]);
-            let ((short, value), (long, _)) = (run(1000), run(16_000));
+            let ((short, value), (long, _)) = (run(500), run(8000));
             assert_eq!(value, 8.0, "{text}");
             // The one whose lookups are cheaper is looked up, of two alike the second; an array is searched if nothing is looked up.
             let searched = |growth: Option<Growth>| growth.filter(|growth| *growth < Growth::Linear);
