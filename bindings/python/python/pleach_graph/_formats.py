@@ -6,6 +6,12 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+
+
+#: What holds the entries, where it is not ends, coordinates and values.
+_ARRAYS = {"coo": {"coords", "data"}, "lil": {"rows", "data", "dtype"}}
+
 
 @functools.lru_cache(maxsize=None)
 def _template(kind: str):
@@ -13,7 +19,7 @@ def _template(kind: str):
     import scipy.sparse
 
     made = getattr(scipy.sparse, f"{kind}_array")((1, 1))
-    kept, names = vars(made), {"coords", "data"} if kind == "coo" else {"indptr", "indices", "data"}
+    kept, names = vars(made), _ARRAYS.get(kind, {"indptr", "indices", "data"})
     fits = kept.get("_shape") == (1, 1) and names <= kept.keys()
     return type(made), {name: value for name, value in kept.items() if name not in names} if fits else None
 
@@ -42,3 +48,28 @@ def coordinates(rows, cols, data, shape: tuple[int, int]):
         vars(made).update(kept, _shape=shape, coords=(rows, cols), data=data)
     made.has_canonical_format = True
     return made
+
+
+def _pieces(ends: list[int], entries: list) -> np.ndarray:
+    """A list for each row."""
+    return np.fromiter(map(entries.__getitem__, map(slice, ends, ends[1:])), dtype=object, count=len(ends) - 1)
+
+
+def lists(matrix):
+    """A list of columns and one of values for each row, of compressed rows in order. ``None`` if SciPy keeps them otherwise."""
+    cls, kept = _template("lil")
+    if kept is None:
+        return None
+    ends = matrix.indptr.tolist()
+    made = cls.__new__(cls)
+    vars(made).update(kept, _shape=matrix.shape, dtype=matrix.data.dtype)
+    made.rows, made.data = _pieces(ends, matrix.indices.tolist()), _pieces(ends, matrix.data.tolist())
+    return made
+
+
+def blocks(matrix, size: int):
+    """Blocks of so many rows and columns, of compressed rows in order."""
+    # Room beyond the last entry is SciPy's to cut off.
+    if size > 1 or not matrix.indptr[-1] == matrix.indices.size == matrix.data.size:
+        return matrix.tobsr(blocksize=(size, size))
+    return compressed("bsr", (matrix.indptr, matrix.indices, matrix.data.reshape(-1, 1, 1)), matrix.shape)
