@@ -61,7 +61,7 @@ fn count_blocks<I: Index>(offsets: &[I], coords: &[I], cols: usize, size: usize)
 /// The size that SciPy's `estimate_blocksize` finds.
 fn size_of<I: Index>(offsets: &[I], coords: &[I], cols: usize) -> usize {
     let (rows, nonzeros) = (offsets.len() - 1, offsets[offsets.len() - 1].index());
-    let full = |size: usize| match rows % size == 0 && cols % size == 0 {
+    let full = |size: usize| match rows.is_multiple_of(size) && cols.is_multiple_of(size) {
         true => nonzeros as f64 / (size * size * count_blocks(offsets, coords, cols, size)) as f64,
         false => 0.0,
     };

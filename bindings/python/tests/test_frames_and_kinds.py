@@ -31,7 +31,7 @@ def test_arrays_with_named_columns():
     edges = np.array([(5, 7, 2.5), (7, 9, 1.0)], dtype=[("src", "i4"), ("dst", "i8"), ("weight", "f4")])
     graph = pl.Graph(edges)
     assert list(graph) == [5, 7, 9]
-    assert graph.weighted and graph.to_scipy().data.tolist() == [2.5, 1.0]
+    assert graph.weighted and graph.edges(data=True)[2].tolist() == [2.5, 1.0]
     assert pl.Graph().insert(edges[["src", "dst"]])["new"] == 2
 
 
@@ -54,7 +54,7 @@ def test_lazy_frames_of_polars():
         assert pl.Graph(lazy).number_of_edges() == 2
         graph = pl.Graph(weighted=True)
         assert pl.stream(lazy, graph)["new"] == 2
-    assert graph.to_scipy().sum() == 3.0
+    assert graph.edges(data=True)[2].sum() == 3.0
 
 
 def test_a_closed_graph_shows_itself(tmp_path):

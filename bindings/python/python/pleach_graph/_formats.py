@@ -50,9 +50,30 @@ def coordinates(rows, cols, data, shape: tuple[int, int]):
     return made
 
 
-def _pieces(ends: list[int], entries: list) -> np.ndarray:
+#: Entries that become numbers of Python's at a time: they are in the cache still when they are put into lists.
+_AT_A_TIME = 4096
+
+#: Entries of a row from which on rows become lists one by one.
+_LONG = 10
+
+
+def _pieces(ends: np.ndarray, entries: np.ndarray) -> np.ndarray:
     """A list for each row."""
-    return np.fromiter(map(entries.__getitem__, map(slice, ends, ends[1:])), dtype=object, count=len(ends) - 1)
+    rows = ends.size - 1
+    made = np.empty(rows, dtype=object)
+    if entries.size > _LONG * rows:
+        # A second list of them would take longer than to ask NumPy for each row.
+        at = ends.tolist()
+        for row in range(rows):
+            made[row] = entries[at[row] : at[row + 1]].tolist()
+        return made
+    step = max(1, rows * _AT_A_TIME // max(1, entries.size))
+    for first in range(0, rows, step):
+        part = ends[first : first + step + 1]
+        own, at = entries[part[0] : part[-1]].tolist(), (part - part[0]).tolist()
+        some = map(own.__getitem__, map(slice, at, at[1:]))
+        made[first : first + step] = np.fromiter(some, dtype=object, count=len(at) - 1)
+    return made
 
 
 def lists(matrix):
@@ -60,10 +81,9 @@ def lists(matrix):
     cls, kept = _template("lil")
     if kept is None:
         return None
-    ends = matrix.indptr.tolist()
     made = cls.__new__(cls)
     vars(made).update(kept, _shape=matrix.shape, dtype=matrix.data.dtype)
-    made.rows, made.data = _pieces(ends, matrix.indices.tolist()), _pieces(ends, matrix.data.tolist())
+    made.rows, made.data = _pieces(matrix.indptr, matrix.indices), _pieces(matrix.indptr, matrix.data)
     return made
 
 
