@@ -53,7 +53,7 @@ def coordinates(rows, cols, data, shape: tuple[int, int]):
 #: Entries that become numbers of Python's at a time: they are in the cache still when they are put into lists.
 _AT_A_TIME = 4096
 
-#: Entries of a row from which on rows become lists one by one.
+#: Entries of a row from which on SciPy is as fast: a second list of them takes longer than to ask NumPy for each row.
 _LONG = 10
 
 
@@ -61,12 +61,6 @@ def _pieces(ends: np.ndarray, entries: np.ndarray) -> np.ndarray:
     """A list for each row."""
     rows = ends.size - 1
     made = np.empty(rows, dtype=object)
-    if entries.size > _LONG * rows:
-        # A second list of them would take longer than to ask NumPy for each row.
-        at = ends.tolist()
-        for row in range(rows):
-            made[row] = entries[at[row] : at[row + 1]].tolist()
-        return made
     step = max(1, rows * _AT_A_TIME // max(1, entries.size))
     for first in range(0, rows, step):
         part = ends[first : first + step + 1]
@@ -77,10 +71,10 @@ def _pieces(ends: np.ndarray, entries: np.ndarray) -> np.ndarray:
 
 
 def lists(matrix):
-    """A list of columns and one of values for each row, of compressed rows in order. ``None`` if SciPy keeps them otherwise."""
+    """A list of columns and one of values for each row, of compressed rows in order."""
     cls, kept = _template("lil")
-    if kept is None:
-        return None
+    if kept is None or matrix.indices.size > _LONG * matrix.shape[0]:
+        return matrix.tolil()
     made = cls.__new__(cls)
     vars(made).update(kept, _shape=matrix.shape, dtype=matrix.data.dtype)
     made.rows, made.data = _pieces(matrix.indptr, matrix.indices), _pieces(matrix.indptr, matrix.data)
