@@ -108,8 +108,11 @@ impl<'a, I: Index> Rows<'a, I> {
     /// The product with a vector as long as the matrix has columns.
     fn times(&self, vector: &[f64], products: &mut [f64]) -> Option<()> {
         self.shared(products, |rows, products| {
-            for (row, product) in rows.zip(products) {
-                let (coords, values) = self.row(row)?;
+            let ends = self.offsets.get(rows.start..=rows.end)?;
+            let (all_coords, all_values) = (self.coords, self.values.get(..self.coords.len())?);
+            for (pair, product) in ends.windows(2).zip(products) {
+                let range = pair[0].index()..pair[1].index();
+                let (coords, values) = (all_coords.get(range.clone())?, all_values.get(range)?);
                 if coords.len() < SHORT {
                     let mut sum = 0.0;
                     for (col, value) in coords.iter().zip(values) {

@@ -28,34 +28,8 @@ macro_rules! by_width {
     };
 }
 
-fn is_compressed_of<'py, I: Index>(
-    (offsets, coords): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-    (num_values, rows, cols): (usize, usize, usize),
-) -> PyResult<Option<bool>> {
-    let (Ok(offsets), Ok(coords)) =
-        (offsets.extract::<PyReadonlyArray1<'py, I>>(), coords.extract::<PyReadonlyArray1<'py, I>>())
-    else {
-        return Ok(None);
-    };
-    let (Ok(offsets), Ok(coords)) = (offsets.as_slice(), coords.as_slice()) else { return Ok(None) };
-    let fits = ends_of(offsets) && offsets.len() - 1 == rows && offsets[rows].index() <= num_values;
-    Ok(Some(fits && coords.get(..offsets[rows].index()).is_some_and(|coords| I::all_below(coords, cols))))
-}
-
-/// Whether arrays are those of compressed rows. ``False`` for types that the library does not read, too.
-#[pyfunction]
-pub(crate) fn is_compressed<'py>(
-    offsets: &Bound<'py, PyAny>,
-    coords: &Bound<'py, PyAny>,
-    num_values: usize,
-    shape: (usize, usize),
-) -> PyResult<bool> {
-    let sizes = (num_values, shape.0, shape.1);
-    let found: PyResult<Option<bool>> = by_width!(is_compressed_of((offsets, coords), sizes));
-    Ok(found?.unwrap_or(false))
-}
-
-fn ends_of<I: Index>(offsets: &[I]) -> bool {
+/// Whether ends begin at 0 and ascend.
+pub(crate) fn ends_of<I: Index>(offsets: &[I]) -> bool {
     offsets.first().is_some_and(|first| first.index() == 0) && offsets.is_sorted()
 }
 
@@ -114,33 +88,43 @@ fn ascend<I: Index>(rows: &[I], cols: &[I]) -> bool {
     pairs.fold(true, |all, (row, col)| all & ((row[0] != row[1]) | (col[0] < col[1])))
 }
 
-/// Where each row begins, and the last ends. The rows are below `num_rows`.
+/// Where each row begins, and the last ends. The rows ascend and are below `num_rows`.
 fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     let mut offsets = vec![I::default(); num_rows + 1];
-    // Run by run: one addition need not wait for the one before it, to the same row.
-    for run in rows.chunk_by(|row, next| row == next) {
-        let count = &mut offsets[run[0].index() + 1];
-        *count = I::of(count.index() + run.len());
+    // The last entry of a row has the last word. No number is read before it is written.
+    for (at, row) in (1..).zip(rows) {
+        offsets[row.index() + 1] = I::of(at);
     }
-    let mut sum = 0;
+    let mut end = 0;
     for offset in &mut offsets {
-        sum += offset.index();
-        *offset = I::of(sum);
+        end = end.max(offset.index());
+        *offset = I::of(end);
     }
     offsets
 }
 
-/// Compressed rows of entries in any order, whose rows are in range. The columns of a row are in no order.
+/// Compressed rows of entries in any order, whose rows are in range. The columns of a row are in the order of the entries.
 fn gathered<I: Index>(rows: &[I], cols: &[I], values: &[f64], num_rows: usize) -> Made<I> {
-    let offsets = offsets_of(rows, num_rows);
-    let mut next = offsets.clone();
+    // Where the next entry of a row goes stands one place further on, so that in the end each place holds where its row begins.
+    let mut next = vec![I::default(); num_rows + 2];
+    for row in rows {
+        let count = &mut next[row.index() + 2];
+        *count = I::of(count.index() + 1);
+    }
+    let mut begin = 0;
+    for place in &mut next {
+        begin += place.index();
+        *place = I::of(begin);
+    }
     let (mut coords, mut moved) = (vec![I::default(); cols.len()], vec![0.0; cols.len()]);
     for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
-        let place = &mut next[row.index()];
-        (coords[place.index()], moved[place.index()]) = (col, value);
-        *place = I::of(place.index() + 1);
+        let place = &mut next[row.index() + 1];
+        let at = place.index();
+        (coords[at], moved[at]) = (col, value);
+        *place = I::of(at + 1);
     }
-    (offsets, coords, moved)
+    next.truncate(num_rows + 1);
+    (next, coords, moved)
 }
 
 /// Adds entries of one place up, in rows that ascend.
@@ -168,10 +152,17 @@ fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
     (offsets, coords, values)
 }
 
+/// Numbers that are compared before a look at whether they ascend.
+const STRETCH: usize = 1 << 10;
+
 /// Whether numbers ascend and are below an extent.
 fn in_order<I: Index>(numbers: &[I], extent: usize) -> bool {
     let ends = [numbers.first(), numbers.last()];
-    ends.into_iter().flatten().all(|number| number.index() < extent) && numbers.is_sorted()
+    // Many are compared at a time, and each stretch overlaps the next by one.
+    let stretch = |begin: usize| &numbers[begin..numbers.len().min(begin + STRETCH + 1)];
+    let ascends = |numbers: &[I]| numbers.windows(2).fold(true, |all, pair| all & (pair[0] <= pair[1]));
+    ends.into_iter().flatten().all(|number| number.index() < extent)
+        && (0..numbers.len()).step_by(STRETCH).all(|begin| ascends(stretch(begin)))
 }
 
 /// Compressed rows of entries in any order; those of one place are added up. `None` if a coordinate is out of range.
@@ -326,17 +317,23 @@ fn scattered_of<'py, I: Index>(
         return Ok(None);
     };
     let (major, minor) = if turned { (num_cols, num_rows) } else { (num_rows, num_cols) };
+    let by_line = by_rows && !turned;
     let fits = match by_rows {
-        true => ends_of(first) && first.len() == major + 1 && first[major].index() <= second.len().min(numbers.len()),
+        true => first.len() == major + 1 && first[0].index() == 0 && (by_line || ends_of(first)),
         false => I::all_below(first, major) && first.len() == second.len() && first.len() == numbers.len(),
     };
     let used = if by_rows && fits { first[major].index() } else { second.len() };
-    if !fits || !I::all_below(&second[..used], minor) {
+    let Some((second, numbers)) = second.get(..used).zip(numbers.get(..used)).filter(|_| fits) else { return Ok(None) };
+    // By rows, every number is looked at where it is written.
+    if !by_line && !I::all_below(second, minor) {
         return Ok(None);
     }
     let dense = PyArray2::<f64>::zeros(values.py(), [num_rows, num_cols], false);
     let mut room = dense.try_readwrite()?;
     let room = room.as_slice_mut()?;
+    if by_line {
+        return Ok(add_rows(room, num_cols, (first, second, numbers)).map(|()| dense));
+    }
     let place = |row: usize, col: usize| if turned { col * num_cols + row } else { row * num_cols + col };
     if by_rows {
         for (row, pair) in first.windows(2).enumerate() {
@@ -351,6 +348,18 @@ fn scattered_of<'py, I: Index>(
         }
     }
     Ok(Some(dense))
+}
+
+/// Adds compressed rows to a dense array. `None` if they are none: if an end is below the one before, or a coordinate is out of range.
+fn add_rows<I: Index>(room: &mut [f64], num_cols: usize, (ends, coords, values): (&[I], &[I], &[f64])) -> Option<()> {
+    for (row, pair) in ends.windows(2).enumerate() {
+        let range = pair[0].index()..pair[1].index();
+        let line = room.get_mut(row * num_cols..(row + 1) * num_cols)?;
+        for (col, number) in coords.get(range.clone())?.iter().zip(values.get(range)?) {
+            *line.get_mut(col.index())? += number;
+        }
+    }
+    Some(())
 }
 
 /// A dense array of compressed rows, or of columns if it is ``turned``, or of rows and columns of entries. Entries of one place are added up.

@@ -11,6 +11,7 @@
 
 mod algorithms;
 mod arrays;
+mod blocks;
 mod borrowed;
 mod canonical;
 mod centralities;
@@ -40,11 +41,13 @@ mod _pleach {
     #[pymodule_export]
     use crate::algorithms::{AlgorithmsCore, sample_vertices};
     #[pymodule_export]
+    use crate::blocks::{block_size, is_compressed};
+    #[pymodule_export]
     use crate::borrowed::{plus, times, times_vector, transpose};
     #[pymodule_export]
     use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
     #[pymodule_export]
-    use crate::conversions::{compress, diagonals, expand, is_compressed, nonzeros, scattered, turn};
+    use crate::conversions::{compress, diagonals, expand, nonzeros, scattered, turn};
     #[pymodule_export]
     use crate::expressions::Expression;
     #[pymodule_export]

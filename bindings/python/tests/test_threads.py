@@ -138,3 +138,35 @@ def test_after_a_fork():
     assert child.exitcode == 0
     assert "before the process was forked" in said[0] and said[1:] == [ranks.tolist(), [0, 0, 0]]
     assert graph.insert([1], [2])["new"] == 1
+
+
+@pytest.mark.parametrize("what", ["components", "pagerank"])
+def test_a_result_that_several_threads_follow(what):
+    graph = pl.Graph((np.arange(2000), np.arange(2000) + 1), directed=False)
+    following = pl.follow(graph, what)
+    end, wrong = time.monotonic() + 1, []
+
+    def follow(seed: int) -> None:
+        random = np.random.default_rng(seed)
+        try:
+            while time.monotonic() < end:
+                graph.insert(random.integers(0, 5000, 20), random.integers(0, 5000, 20))
+                following.update()
+                values = following.values
+                # Vertices are only added.
+                assert 2001 <= len(values) <= len(following.snapshot)
+                assert what == "pagerank" or following.count > 0
+        except Exception as error:  # noqa: BLE001
+            wrong.append(error)
+
+    threads = [threading.Thread(target=follow, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    following.update()
+    if what == "components":
+        assert following.count == pl.number_connected_components(graph)
+    else:
+        np.testing.assert_allclose(following.values, graph.pagerank(tol=1e-12), atol=1e-6)

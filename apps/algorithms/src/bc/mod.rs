@@ -17,7 +17,8 @@
 //! Both are sums over whole rows of a vector that is zero outside of one level: `y(v) = Σ x(u)` with `x = σ` of the level before, or `x = (1 + δ)/σ` of the level
 //! behind, so that no depth is read and nothing is divided for an arc. Every sum is gathered by the vertex that it belongs to, over its row in order, so the result is
 //! the same on any number of threads. Paths are counted in floats. From a source with too many paths for these, as across large grids, they are counted in
-//! numbers of a wider range. O(m) time for each source: the search and twice all arcs of what it reaches; `48 n` bytes, and `40 n` more for wider numbers.
+//! numbers of a wider range. O(m) time for each source: the search and twice all arcs of what it reaches; `48 n` bytes, and `40 n` more for wider numbers. In small
+//! graphs threads search from sources of their own, and take so many bytes each.
 //!
 //! Each level is the masked product `y(v) += A(u,v) * x(u)`, PageRank's kernel under a mask; it is written as a traversal because the mask is one level, and no rows
 //! outside of it are read.
@@ -67,21 +68,46 @@ pub enum BcError {
 pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32]) -> Result<Betweenness, BcError> {
     let graph = graph.into();
     let incoming = in_arcs(graph, "bc")?;
-    let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
-    let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
     graph.announce("searches", Some(sources.len()));
     // On a thread of the pool, so that no thread has to be woken between two levels.
-    on_pool(|| {
-        for &source in sources {
-            let (_, levels) = levels(graph, source)?;
-            result.depth = result.depth.max(levels.len() - 1);
-            if !narrow.add(graph, incoming, &levels, &mut result.scores) {
-                wide.add(graph, incoming, &levels, &mut result.scores);
-            }
-            graph.advance(1);
+    if graph.bound() > SMALL || sources.len() < MANY {
+        return on_pool(|| searches(graph, incoming, sources));
+    }
+    // Levels of a small graph are too short to be shared. Parts of the sources are the same on any number of threads, and so are the sums.
+    let parts = on_pool(|| {
+        par_parts(sources.len(), sources.len().div_ceil(PARTS), |range| searches(graph, incoming, &sources[range]))
+    });
+    let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
+    for part in parts {
+        let part = part?;
+        result.depth = result.depth.max(part.depth);
+        result.scores.iter_mut().zip(part.scores).for_each(|(score, more)| *score += more);
+    }
+    Ok(result)
+}
+
+/// The largest number of vertices of a graph that threads search from sources of their own.
+const SMALL: usize = 1 << 14;
+
+/// The number of sources from which on threads search from some of them each.
+const MANY: usize = 64;
+
+/// Parts of the sources of a small graph.
+const PARTS: usize = 16;
+
+/// Searches from one source after the other, and adds up what each gives.
+fn searches<A: Rows>(graph: Adjacency<'_, A>, incoming: &A, sources: &[u32]) -> Result<Betweenness, BcError> {
+    let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
+    let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
+    for &source in sources {
+        let (_, levels) = levels(graph, source)?;
+        result.depth = result.depth.max(levels.len() - 1);
+        if !narrow.add(graph, incoming, &levels, &mut result.scores) {
+            wide.add(graph, incoming, &levels, &mut result.scores);
         }
-        Ok(result)
-    })
+        graph.advance(1);
+    }
+    Ok(result)
 }
 
 /// The state of each vertex in one search.
@@ -276,6 +302,28 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
 mod tests {
     use super::*;
     use pleach::{BuildOptions, Csr, EdgeList};
+
+    #[test]
+    fn sums_of_many_searches_are_the_same_on_any_number_of_threads() {
+        let mut random = SplitMix64(5);
+        let mut edges = EdgeList::new(300, 300);
+        (0..900).for_each(|_| edges.push(random.below(300) as u32, random.below(300) as u32, ()));
+        let csr = Csr::from_edges(&edges, &BuildOptions::default().with_undirected(true)).expect("in range").0;
+        let view = csr.view();
+        let graph = Adjacency::undirected(&view).expect("symmetric");
+        for searches in [MANY - 1, MANY, MANY + 1, 300] {
+            let sources = sample(300, searches, 1);
+            let found = [1, 2, 5].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+                pool.install(|| bc(graph, &sources)).expect("the sources are vertices")
+            });
+            assert_eq!(found[0], found[1]);
+            assert_eq!(found[0], found[2]);
+            verify(graph, &sources, &found[0]).expect("the scores are those of a queue and a stack");
+        }
+        let wrong = [&sample(300, 100, 1)[..], &[300]].concat();
+        assert!(matches!(bc(graph, &wrong), Err(BcError::Source(_))));
+    }
 
     #[test]
     fn dependences_add_up_where_no_float_counts_the_paths() {

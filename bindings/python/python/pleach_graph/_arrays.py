@@ -52,7 +52,10 @@ def array_of(what: str, values) -> np.ndarray:
         if np.ma.is_masked(values):
             raise ValueError(f"{what} has masked elements: fill them, or leave them out")
         return values.data
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
 
 
 def plain(array: np.ndarray, dtype) -> np.ndarray:

@@ -227,6 +227,7 @@ class Graph(Readable):
         max_vertices: int | None = None,
         threads: int | None = None,
     ) -> None:
+        _check_kind(directed=directed, weighted=weighted)
         if isinstance(data, (Graph, Snapshot)):
             if num_vertices is not None or nodes is not None:
                 raise TypeError(f"{'nodes' if num_vertices is None else 'num_vertices'} is given, and data is a graph, which has vertices")
@@ -508,13 +509,30 @@ class Graph(Readable):
 
     def __repr__(self) -> str:
         where = f" in {self._directory}" if self._directory else ""
-        return f"<Graph {self.snapshot()._facts()}{where}>"
+        try:
+            return f"<Graph {self.snapshot()._facts()}{where}>"
+        except RuntimeError as error:
+            # A debugger shows what is closed, or of another process, too.
+            return f"<Graph{where}: {error}>"
 
     def _repr_html_(self) -> str:
         return self.snapshot()._repr_html_().replace("Snapshot", "Graph", 1)
 
     def __reduce__(self):
         raise TypeError("a graph cannot be pickled: write it to a file, or send what `to_scipy` or `to_arrow` returns")
+
+
+def _check_kind(**kinds) -> None:
+    """What edges are is true, false, or not said: the name of a column or an attribute is none of these."""
+    for name, value in kinds.items():
+        if value is not None and not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True, False or None, not {value!r}")
+
+
+def _path(name: str, path) -> str:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{name} must be a path, not {type(path).__name__}")
+    return os.fspath(path)
 
 
 def _copied(version: Snapshot) -> Ids:
@@ -574,8 +592,9 @@ def read(
     >>> pl.read("karate")
     <Graph 34 vertices, 78 edges, undirected, unweighted>
     """
+    _check_kind(directed=directed, weighted=weighted)
     src, dst, weight, (rows, cols), is_directed, mirrored, called = _pleach.read(
-        os.fspath(path), directed, format, columns, seed
+        _path("path", path), directed, format, columns, seed
     )
     if isinstance(called, tuple):
         first, count = called
@@ -641,7 +660,8 @@ def open(
     ...     list(graph)
     ['ann', 'bob']
     """
-    directory = os.fspath(directory)
+    directory = _path("directory", directory)
+    _check_kind(directed=directed, weighted=weighted)
     asked = {"directed": directed, "weighted": weighted, "conflict": conflict, "ids": ids}
     held = {"directed": True, "weighted": False, "conflict": "last", "ids": "names"}
     try:

@@ -259,12 +259,31 @@ def from_networkx(graph, weight: str | None, weighted: bool | None, default=1) -
     return Edges(len(ids), src, dst, values, ids, graph.is_directed())
 
 
+def _pandas_column(name: str, column) -> np.ndarray:
+    """A column of pandas': its integers that may be missing would become floats if one is."""
+    if column.dtype.kind in "iu" and column.hasnans:
+        raise ValueError(f"{name} holds missing values")
+    return column.to_numpy()
+
+
+def collected(data):
+    """A frame; what is computed only when somebody asks for it, as polars' lazy frames, is computed."""
+    lazy = loaded("polars", "LazyFrame")
+    return data.collect() if lazy and isinstance(data, lazy) else data
+
+
 def frame_columns(frame, columns) -> dict[str, np.ndarray]:
     """The columns of a frame by name: a mapping, a pandas or polars frame, or anything with ``__arrow_c_stream__``."""
     if isinstance(frame, dict):
-        table = {str(name): column for name, column in frame.items()}
+        if not all(isinstance(name, str) for name in frame):
+            raise TypeError("a dictionary has columns by their names, and not neighbours by vertex: nx.Graph takes these")
+        table = dict(frame)
+    elif isinstance(frame, np.ndarray):
+        table = {name: frame[name] for name in frame.dtype.names}
     elif loaded("pandas", "DataFrame") and isinstance(frame, loaded("pandas", "DataFrame")):
-        table = {str(name): frame[name].to_numpy() for name in frame.columns}
+        table = {str(name): _pandas_column(str(name), frame.iloc[:, at]) for at, name in enumerate(frame.columns)}
+        if len(table) < len(frame.columns):
+            raise ValueError(f"a frame of edges has columns of different names, not {', '.join(map(repr, map(str, frame.columns)))}")
     elif hasattr(frame, "__arrow_c_stream__"):
         held = optional("pyarrow", "to read an Arrow stream").table(frame)
         table = {name: arrow_column(name, held.column(name)) for name in held.column_names}
@@ -326,11 +345,14 @@ def of_list(edges: Iterable, weighted: bool | None) -> Columns:
 
 def is_frame(data) -> bool:
     """Whether it has columns with names."""
+    if isinstance(data, np.ndarray):
+        return data.dtype.names is not None
     return isinstance(data, dict) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns")
 
 
 def columns_of(data, *, weighted: bool | None = None, weight: str = "weight", columns=None) -> Columns:
     """The edges of any source but a file, by the ids of vertices."""
+    data = collected(data)
     if is_sparse(data) or is_networkx(data):
         edges = from_sparse(data, weighted) if is_sparse(data) else from_networkx(data, weight, weighted)
         return Columns(edges.ids.names(edges.src, 0), edges.ids.names(edges.dst, 0), edges.weight)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _pleach
 from ._arrays import array_of, optional, plain
-from ._formats import compressed, coordinates
+from ._formats import blocks, compressed, coordinates, lists
 from ._graph import Graph, Snapshot
 from ._sources import check_arrays, check_compressed, is_sparse
 
@@ -496,6 +496,8 @@ def _whole(matrix):
         check_compressed(matrix, "matrix", blocks)
         matrix = matrix if matrix.has_canonical_format else matrix.tocsr()
     elif matrix.format == "coo":
+        if not matrix.row.size == matrix.col.size == matrix.data.size:
+            raise ValueError(f"matrix has {matrix.row.size} rows, {matrix.col.size} columns and {matrix.data.size} values of entries")
         _check_coords("matrix", (matrix.row, matrix.col), matrix.shape)
     elif matrix.format == "dia":
         if matrix.data.ndim != 2 or matrix.offsets.shape != matrix.data.shape[:1]:
@@ -518,24 +520,24 @@ def _compressed(matrix, kind: str):
     return None
 
 
-def _dense_of(matrix):
-    """A matrix of SciPy's as a dense array, by the library. ``None`` for one that it does not take."""
-    if matrix.format == "coo":
+def _dense_of(matrix, kind: str):
+    """A matrix of SciPy's in a format as a dense array, by the library. ``None`` for one that it does not take."""
+    if kind == "coo":
         return _pleach.scattered(matrix.row, matrix.col, matrix.data, matrix.shape, False) if matrix.ndim == 2 else None
-    if matrix.format not in ("csr", "csc"):
+    if kind not in ("csr", "csc"):
         return None
-    return _pleach.scattered(matrix.indptr, matrix.indices, matrix.data, matrix.shape, True, matrix.format == "csc")
+    return _pleach.scattered(matrix.indptr, matrix.indices, matrix.data, matrix.shape, True, kind == "csc")
 
 
 def _by_library(matrix, format: str):
     """A matrix of SciPy's in another format, by the library. ``None`` where SciPy has to do it."""
     kind, shape = matrix.format, matrix.shape
-    if kind in ("csr", "csc") and np.size(matrix.indptr) != shape[kind == "csc"] + 1:
+    if kind in ("csr", "csc") and matrix.indptr.size != shape[kind == "csc"] + 1:
         return None
     if format in ("csr", "csc"):
         return None if kind == format else _compressed(matrix, format)
     if format == "dense":
-        return _dense_of(matrix)
+        return _dense_of(matrix, kind)
     if kind == "coo" and format in ("dia", "bsr"):
         matrix = _compressed(matrix, "csr")
         if matrix is None:
@@ -575,16 +577,29 @@ def _know_plain() -> None:
         _PLAIN.update((getattr(scipy.sparse, f"{kind}_array"), kind) for kind in ("csr", "csc", "coo"))
 
 
+def _of_rows(matrix, format: str):
+    """Compressed rows of SciPy's as lists, blocks or a dictionary. ``None`` if they are not in order, or are none."""
+    indptr, indices, data, shape = matrix.indptr, matrix.indices, matrix.data, matrix.shape
+    if data.dtype != np.float64 or data.ndim != 1:
+        return None
+    if format == "bsr":
+        size = _pleach.block_size(indptr, indices, data.size, shape)
+        return blocks(matrix, size) if size is not None and matrix.has_canonical_format else None
+    if not _pleach.is_compressed(indptr, indices, data.size, shape) or not matrix.has_canonical_format:
+        return None
+    return lists(matrix) if format == "lil" else matrix.todok()
+
+
 def _at_once(matrix, format: str):
     """The conversion of an array of SciPy's without a look at it from here: the library checks what it reads. ``None`` if it does not take it."""
     kind = _PLAIN[type(matrix)]
     if type(matrix.data) is not np.ndarray or kind == format:
         return None
     try:
+        if format == "dense":
+            return _dense_of(matrix, kind)
         if kind == "csr" and format in ("lil", "bsr", "dok"):
-            fits = _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, matrix.shape)
-            whole = fits and matrix.dtype == np.float64 and matrix.data.ndim == 1 and matrix.has_canonical_format
-            return getattr(matrix, "to" + format)() if whole else None
+            return _of_rows(matrix, format)
         return _by_library(matrix, format)
     except (AttributeError, TypeError, ValueError):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 import numpy as np
@@ -98,13 +99,17 @@ def _lines(file, batch: int, columns, names: bool, weighted: bool) -> Iterator[t
 
 def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
     """Columns of at most so many edges each."""
+    source = _sources.collected(source)
     if hasattr(source, "__arrow_c_stream__"):
         source = optional("pyarrow", "to read an Arrow stream").RecordBatchReader.from_stream(source)
     elif isinstance(source, dict) or hasattr(source, "columns"):
         source = [source]
+    if not hasattr(source, "__iter__"):
+        raise TypeError(f"source is a {type(source).__name__}: expected edges, columns, frames or a file")
     pieces = iter(source)
-    first = next(pieces, None)
-    if first is None:
+    for first in pieces:
+        break
+    else:
         return
     pieces = itertools.chain([first], pieces)
     if isinstance(first, dict) or hasattr(first, "__arrow_c_stream__") or hasattr(first, "columns"):
@@ -130,6 +135,9 @@ def _cut(columns: tuple, batch: int) -> Iterator[tuple]:
 
 def _listed(edges: list) -> tuple:
     """Edges or changes as columns."""
+    for edge in edges:
+        if not hasattr(edge, "__len__") or isinstance(edge, (str, bytes)):
+            raise ValueError(f"an edge is (src, dst) or (src, dst, weight), and not {edge!r}")
     edges = [tuple(edge) for edge in edges]
     changes = all(len(edge) > 2 and isinstance(edge[0], str) and edge[0] in Graph._ACTIONS for edge in edges)
     if changes and any(len(edge) == 4 for edge in edges):
@@ -161,6 +169,13 @@ class Following:
         self._snapshot = graph.snapshot()
         ranks = (_real("alpha", alpha), _real("tol", tol)) if what == "pagerank" else None
         self._core = _pleach.FollowCore(self._snapshot._core, ranks)
+        self._lock, self._process = threading.Lock(), os.getpid()
+
+    def _alone(self) -> threading.Lock:
+        """What keeps other threads from the result while it moves. In a child of the process, none of these runs."""
+        if self._process != os.getpid():
+            self._lock, self._process = threading.Lock(), os.getpid()
+        return self._lock
 
     @property
     def snapshot(self) -> Snapshot:
@@ -169,24 +184,27 @@ class Following:
 
     def update(self) -> "Following":
         """Goes on to the newest version, at the cost of what changed."""
-        newest = self._graph.snapshot()
-        self._core.advance(newest._core)
-        self._snapshot = newest
+        with self._alone():
+            newest = self._graph.snapshot()
+            self._core.advance(newest._core)
+            self._snapshot = newest
         return self
 
     @property
     def values(self) -> np.ndarray:
         """The result in the vertex order of `snapshot`: components numbered from 0, or ranks."""
-        if self._what == "pagerank":
-            return self._snapshot._by_position(self._core.ranks())
-        return _numbered(self._snapshot, self._core.components()[0])
+        with self._alone():
+            if self._what == "pagerank":
+                return self._snapshot._by_position(self._core.ranks())
+            return _numbered(self._snapshot, self._core.components()[0])
 
     @property
     def count(self) -> int:
         """The number of components."""
         if self._what == "pagerank":
             raise AttributeError("ranks have no count")
-        return self._core.components()[1]
+        with self._alone():
+            return self._core.components()[1]
 
     async def versions(self, interval: float = 0.05) -> AsyncIterator["Following"]:
         """Waits for versions: gives itself, updated, whenever the graph has changed.
