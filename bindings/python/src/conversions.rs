@@ -9,7 +9,7 @@
 //! As in [`borrowed`](crate::borrowed) the GIL is held, everything is checked, and `None` says that arrays are wrong or have other types.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use pleach::runtime::transposed;
+use pleach::runtime::{gathered, transposed};
 use pyo3::prelude::*;
 
 use crate::arrays::array;
@@ -103,30 +103,6 @@ fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     offsets
 }
 
-/// Compressed rows of entries in any order, whose rows are in range. The columns of a row are in the order of the entries.
-fn gathered<I: Index>(rows: &[I], cols: &[I], values: &[f64], num_rows: usize) -> Made<I> {
-    // Where the next entry of a row goes stands one place further on, so that in the end each place holds where its row begins.
-    let mut next = vec![I::default(); num_rows + 2];
-    for row in rows {
-        let count = &mut next[row.index() + 2];
-        *count = I::of(count.index() + 1);
-    }
-    let mut begin = 0;
-    for place in &mut next {
-        begin += place.index();
-        *place = I::of(begin);
-    }
-    let (mut coords, mut moved) = (vec![I::default(); cols.len()], vec![0.0; cols.len()]);
-    for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
-        let place = &mut next[row.index() + 1];
-        let at = place.index();
-        (coords[at], moved[at]) = (col, value);
-        *place = I::of(at + 1);
-    }
-    next.truncate(num_rows + 1);
-    (next, coords, moved)
-}
-
 /// Adds entries of one place up, in rows that ascend.
 fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
     // Where the same column follows itself: in one row, or as the first of the next one.
@@ -170,16 +146,12 @@ fn compressed<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, u
     if in_order(rows, shape.0) && ascend(rows, cols) {
         return I::all_below(cols, shape.1).then(|| (offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
     }
-    // Turned once, the columns of each row ascend, as they do here.
+    // The columns of each row ascend, as they do here.
     if in_order(cols, shape.1) {
-        return transposed(&offsets_of(cols, shape.1), rows, values, shape.0).map(merged);
+        return gathered(rows, cols, values, shape.0).map(merged);
     }
-    if !I::all_below(rows, shape.0) {
-        return None;
-    }
-    let (offsets, coords, values) = gathered(rows, cols, values, shape.0);
-    let (offsets, coords, values) = transposed(&offsets, &coords, &values, shape.1)?;
-    transposed(&offsets, &coords, &values, shape.0).map(merged)
+    let (offsets, rows, values) = gathered(cols, rows, values, shape.1)?;
+    transposed(&offsets, &rows, &values, shape.0).map(merged)
 }
 
 fn compress_of<'py, I: Index>(

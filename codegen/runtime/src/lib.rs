@@ -123,6 +123,6 @@ pub use store::{
     build_by_appending,
 };
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
-pub use transposed::{Position, transposed};
+pub use transposed::{Position, gathered, transposed};
 pub use unwind::{caught, or_mend, silence_caught};
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

@@ -1,4 +1,4 @@
-//! Compressed rows turned into compressed columns: a counting sort, whose results are not cleared before.
+//! Counting sorts of entries into compressed rows, whose results are not cleared before: of a list, and of compressed columns.
 
 /// A type in which compressed rows keep positions and coordinates.
 pub trait Position: Copy + sealed::Sealed {
@@ -80,18 +80,7 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
     if !P::fits(nonzeros) || !C::fits(rows) || !C::all_below(coords, cols) {
         return None;
     }
-    // Where the next entry of a column goes stands one place further on, so that in the end each place holds where its column begins.
-    let mut next = vec![P::of(0); cols.checked_add(2)?];
-    for col in coords {
-        // SAFETY: the coordinate is below `cols`, as all are.
-        let count = unsafe { next.get_unchecked_mut(col.index() + 2) };
-        *count = P::of(count.index() + 1);
-    }
-    let mut begin = 0;
-    for place in &mut next {
-        begin += place.index();
-        *place = P::of(begin);
-    }
+    let mut next: Vec<P> = places(coords, cols)?;
     let (mut turned, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
     let (to_coords, to_values) = (turned.spare_capacity_mut(), moved.spare_capacity_mut());
     for row in 0..rows {
@@ -118,6 +107,68 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
     }
     next.truncate(cols + 1);
     Some((next, turned, moved))
+}
+
+/// Where each of so many sorted numbers begins, one place further on, where those of `numbers` are counted: the place of a number goes on with
+/// each entry of its own, so that in the end the places hold where numbers begin. The numbers are below the extent.
+fn places<P: Position, C: Position>(numbers: &[C], extent: usize) -> Option<Vec<P>> {
+    let mut next = vec![P::of(0); extent.checked_add(2)?];
+    for number in numbers {
+        let count = &mut next[number.index() + 2];
+        *count = P::of(count.index() + 1);
+    }
+    let mut begin = 0;
+    for place in &mut next {
+        begin += place.index();
+        *place = P::of(begin);
+    }
+    Some(next)
+}
+
+/// Offsets, coordinates and values of compressed rows, `num_rows` of them, of entries in any order: entry `k` lies in `rows[k]` and `cols[k]`.
+/// The entries of a row stay in their order, and what is there twice stays. O(nonzeros + rows).
+///
+/// `None` if the arrays differ in length, if a row is not below `num_rows`, or if the number of entries does not fit the type. Columns are
+/// not looked at.
+///
+/// ```
+/// let (offsets, cols, values) = pleach_runtime::gathered(&[1u32, 0, 1], &[2u32, 1, 0], &[5, 6, 7], 2).unwrap();
+/// assert_eq!(offsets, [0, 1, 3]);
+/// assert_eq!(cols, [1, 2, 0]);
+/// assert_eq!(values, [6, 5, 7]);
+/// ```
+pub fn gathered<C: Position, V: Copy>(
+    rows: &[C],
+    cols: &[C],
+    values: &[V],
+    num_rows: usize,
+) -> Option<(Vec<C>, Vec<C>, Vec<V>)> {
+    let nonzeros = rows.len();
+    if cols.len() != nonzeros || values.len() != nonzeros || !C::fits(nonzeros) || !C::all_below(rows, num_rows) {
+        return None;
+    }
+    let mut next: Vec<C> = places(rows, num_rows)?;
+    let (mut coords, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
+    let (to_coords, to_values) = (coords.spare_capacity_mut(), moved.spare_capacity_mut());
+    for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
+        // SAFETY: the row is below `num_rows`: it was checked, and has not changed since, because it is borrowed.
+        let place = unsafe { next.get_unchecked_mut(row.index() + 1) };
+        let to = place.index();
+        // SAFETY: the place of a row began at the number of entries of all rows before it, and went on by one for each entry of its own, of
+        // which this is one. There are `nonzeros` in all, for which both vectors have room.
+        unsafe {
+            to_coords.get_unchecked_mut(to).write(col);
+            to_values.get_unchecked_mut(to).write(value);
+        }
+        *place = C::of(to + 1);
+    }
+    // SAFETY: every entry was visited once, and was written to a place of its own.
+    unsafe {
+        coords.set_len(nonzeros);
+        moved.set_len(nonzeros);
+    }
+    next.truncate(num_rows + 1);
+    Some((next, coords, moved))
 }
 
 #[cfg(test)]
@@ -172,5 +223,35 @@ mod tests {
         }
         assert_eq!(transposed(&[0usize, 1], &[usize::MAX], &[0], 2), None);
         assert_eq!(transposed(&[0usize, 1], &[0usize], &[0], usize::MAX), None);
+    }
+
+    #[test]
+    fn entries_of_a_list_are_those_of_a_stable_sort() {
+        let (rows, cols): (Vec<i32>, Vec<i32>) = (0..500).map(|k| (k * k * 7 % 61, k * 31 % 43)).unzip();
+        let values: Vec<usize> = (0..500).collect();
+        let (begins, coords, moved) = gathered(&rows, &cols, &values, 64).unwrap();
+        let mut expected = values.clone();
+        expected.sort_by_key(|&at| rows[at]);
+        assert_eq!(moved, expected);
+        assert!(moved.iter().zip(&coords).all(|(&at, &col)| cols[at] == col));
+        for row in 0..64 {
+            let range = begins[row] as usize..begins[row + 1] as usize;
+            assert_eq!(range.len(), rows.iter().filter(|&&of| of as usize == row).count());
+            assert!(moved[range].iter().all(|&at| rows[at] as usize == row));
+        }
+    }
+
+    #[test]
+    fn nothing_comes_of_lists_that_do_not_fit() {
+        assert_eq!(gathered::<u32, u8>(&[], &[], &[], 0), Some((vec![0], vec![], vec![])));
+        for (rows, cols, values) in [
+            (&[0, 2][..], &[0, 0][..], &[1u8, 2][..]),
+            (&[0, -1], &[0, 0], &[1, 2]),
+            (&[0, 1], &[0], &[1, 2]),
+            (&[0, 1], &[0, 0], &[1]),
+        ] {
+            assert_eq!(gathered(rows, cols, values, 2), None, "{rows:?}");
+        }
+        assert_eq!(gathered(&[0usize], &[0], &[0], usize::MAX), None);
     }
 }
