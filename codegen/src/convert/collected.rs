@@ -36,9 +36,11 @@ pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Fo
     };
     let level = |(at, &m): (usize, &usize)| {
         let kind = if at == 0 { Kinds::list() } else { Kinds::single() };
-        let mut switches = Switches::default();
-        switches.ordered = (!matches!(coming, Coming::Sorted(_))).then_some(false);
-        switches.unique = (at + 1 < rank || *coming == Coming::Repeated).then_some(false);
+        let switches = Switches {
+            ordered: (!matches!(coming, Coming::Sorted(_))).then_some(false),
+            unique: (at + 1 < rank || *coming == Coming::Repeated).then_some(false),
+            ..Switches::default()
+        };
         let properties = kind.properties(&switches);
         FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
     };
