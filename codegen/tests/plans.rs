@@ -173,3 +173,25 @@ fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
         assert!(rust.len() <= 150_000, "{} bytes of Rust for a sum of {n} tensors", rust.len());
     }
 }
+
+#[test]
+fn entries_in_another_order_are_counted_where_there_is_room() {
+    let counted = "assembled       its entries come in another order, and are counted and inserted at the end";
+    let sorted = "collected       its entries come in another order, and are sorted and added up at the end";
+    for (text, how) in [
+        ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", counted),
+        ("kernel f(A: csr, B: csr) -> C: csr { C(j,i) = A(i,j) + B(i,j) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) = A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: dia { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", counted),
+        // Nothing is as long as a row of `C`: time is to grow with entries.
+        ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(j,i) = A(i,j) + B(i,j) }", sorted),
+        // Only additions are made by conversions.
+        ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
+        // A bucket of a vector would be a value.
+        ("kernel f(A: csc, x: dense) -> y: sparse { y(i) += A(i,j) * x(j) }", sorted),
+    ] {
+        let plan = plan(text);
+        assert!(plan.lines().any(|line| line.starts_with("  result") && line.ends_with(how)), "{text}\n{plan}");
+    }
+}

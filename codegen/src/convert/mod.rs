@@ -11,12 +11,15 @@
 //! After *Automatic Generation of Efficient Sparse Tensor Format Conversion Routines* (Chou, Kjolstad, Amarasinghe). What a level asks, and
 //! how it is made, is said by the level ([`Insertion`](crate::level::Insertion)); nothing here knows a level by its name.
 //!
+//! A list that a kernel has collected is a source as well (`collected`).
+//!
 //! * [`query`] attribute queries and their text
 //! * [`statement`] queries as concrete index notation
 //! * [`rewrite`] the transformations that make them cheap
 //! * [`order`] what the order of a source says of a target's coordinates
 
 mod append;
+pub(crate) mod collected;
 mod copy;
 mod kernel;
 mod make;
@@ -156,8 +159,10 @@ pub(crate) fn convert_as(
         wide: &mut wide,
         value,
         name: prefix(to),
+        between: "t".into(),
+        room: false,
     };
-    let (made, vals) = converter.all(&levels, target)?;
+    let (_, made, vals) = converter.all(&levels, target)?;
     results.extend(level_fields(made));
     results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
     let mut kernel = Kernel {
@@ -219,11 +224,15 @@ struct Converter<'a> {
     value: ValueType,
     /// What names of the result's variables begin with.
     name: String,
+    /// And those of tensors in between.
+    between: String,
+    /// Whether there is room for an array as long as each dimension, whatever the formats say.
+    room: bool,
 }
 
 impl Converter<'_> {
     /// Makes `target`, and whatever comes in between.
-    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Made, Option<Var>), ConvertError> {
+    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Levels, Made, Option<Var>), ConvertError> {
         let mut steps = Vec::new();
         if self.direct(&source.format, target).is_none() {
             let why = self.why(&source.format, target);
@@ -238,11 +247,12 @@ impl Converter<'_> {
                 false => "buckets, in whatever order entries come",
             };
             self.plan.push(format!("first to {step}: {why}"));
-            let made = self.make(&from, step, &format!("t{}", n + 1))?;
+            let made = self.make(&from, step, &format!("{}{}", self.between, n + 1))?;
             from = self.levels(step, &source.shape, made);
         }
         let mut made = self.make(&from, target, &self.name.clone())?;
         let extents: Vec<Option<Var>> = made.extents.iter().map(|extent| extent.0).collect();
+        let sizes: Vec<Expr> = made.extents.iter().map(|extent| extent.1.clone()).collect();
         let mut fields: Vec<BTreeMap<String, Var>> =
             made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect()).collect();
         if target.levels.iter().any(FormatLevel::is_store) && fields_are_segments(target, &made) {
@@ -257,7 +267,16 @@ impl Converter<'_> {
                 &mut made.vals,
             );
         }
-        Ok((extents.into_iter().zip(made.fields).collect(), made.vals))
+        let levels = Levels {
+            format: target.clone(),
+            shape: source.shape.clone(),
+            extents: sizes,
+            fields,
+            vals: made.vals,
+            value: self.value,
+            windows: Vec::new(),
+        };
+        Ok((levels, extents.into_iter().zip(made.fields).collect(), made.vals))
     }
 
     /// How `target` is made of `source` without a list of entries.

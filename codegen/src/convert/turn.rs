@@ -8,6 +8,10 @@ use crate::level::{Kinds, Switches};
 impl Converter<'_> {
     /// Formats on the way: buckets, or rows in which equal entries are one.
     pub(super) fn turn(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
+        // The bucket of a vector would be a value, and a value does not say whether it is an entry.
+        if target.rank() < 2 {
+            return None;
+        }
         self.by_buckets(source, target).or_else(|| self.by_lines(source, target))
     }
 
@@ -51,7 +55,7 @@ impl Converter<'_> {
         // Where neither has room for each coordinate of a dimension, buckets would cost more than they save. Diagonals have.
         let roomy =
             |format: &Format| !format.keeps_entries_only() || format.levels.iter().any(|level| level.properties.full);
-        if !roomy(target) && !roomy(source) {
+        if !self.room && !roomy(target) && !roomy(source) {
             return None;
         }
         let mut wanted: Vec<usize> = Vec::new();
@@ -135,6 +139,6 @@ impl Converter<'_> {
 }
 
 /// At which level each index of a tensor is, if these are the indices of the levels.
-fn inverse(indices: &[usize]) -> Vec<Inverse> {
+pub(super) fn inverse(indices: &[usize]) -> Vec<Inverse> {
     (0..indices.len()).map(|n| Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0))).collect()
 }

@@ -7,6 +7,7 @@ use super::list::{List, OwnFields, build_stores};
 use super::nest::{Append, Listed, Lower, Phase, Storage, Tail, size};
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::value;
+use crate::convert::collected::assemble;
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::ast::ValueType;
@@ -45,6 +46,10 @@ impl Lower<'_> {
             }
             MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
             MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
+            MakingWay::Assembled(_) => {
+                let kept = (tensor.value != ValueType::Pattern).then_some(own);
+                Storage::List(List::declare(&mut self.vars, body, &name, tensor.rank, kept))
+            }
             MakingWay::Collected { in_order } => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(self.computed_type(assign)));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
@@ -134,9 +139,16 @@ impl Lower<'_> {
                 levels
             }
             Storage::List(list) => {
-                let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
-                let (levels, own) =
-                    list.finish(&mut self.vars, body, &name, &format, shape, tensor.value, tensor.fill, sum);
+                let (vars, value, fill) = (&mut self.vars, tensor.value, tensor.fill);
+                let (levels, own) = match &making.way {
+                    MakingWay::Assembled(source) => {
+                        assemble(&list, source, vars, body, &name, &format, shape, value, fill)
+                    }
+                    _ => {
+                        let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
+                        list.finish(vars, body, &name, &format, shape, value, fill, sum)
+                    }
+                };
                 fields.extend(level_fields(own, levels.vals));
                 levels
             }

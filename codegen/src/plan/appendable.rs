@@ -116,7 +116,7 @@ fn dimension(level: &FormatLevel) -> Option<usize> {
 }
 
 /// The loops around each assignment to `id`.
-fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
+pub(super) fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
     match stmt {
         Stmt::Assign(assign) if assign.target.tensor == id => vec![Vec::new()],
         Stmt::Assign(_) => Vec::new(),

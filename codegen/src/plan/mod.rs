@@ -4,7 +4,7 @@
 //!   concrete notation + formats ──► plan ──► lower ──► IR
 //!
 //!   access    how each operand is read: at its coordinates, level by level, as a driver, or as a sorted copy
-//!   result    how each result is made: in place, appended, copied from an operand, or collected and sorted
+//!   result    how each result is made: in place, appended, copied from an operand, or collected and then assembled or sorted
 //!   loop      how each loop runs: over all coordinates, over one operand, or over several by cases or by flags
 //! ```
 //!
@@ -12,6 +12,7 @@
 
 mod access;
 mod appendable;
+mod collect;
 mod deal;
 mod decide;
 mod draft;
@@ -160,6 +161,8 @@ pub enum Made {
     Copied(String),
     /// Entries are collected and made into levels at the end; they come in order.
     Collected,
+    /// Entries are collected and made into levels by counts.
+    Assembled,
     /// Entries are collected, sorted and added up at the end.
     Sorted,
 }

@@ -43,6 +43,9 @@ impl fmt::Display for Made {
             Made::Collected => {
                 f.write_str("collected       its entries come in order, and are made into levels at the end")
             }
+            Made::Assembled => f.write_str(
+                "assembled       its entries come in another order, and are counted and inserted at the end",
+            ),
             Made::Sorted => {
                 f.write_str("collected       its entries come in another order, and are sorted and added up at the end")
             }

@@ -6,7 +6,7 @@
 //! C(i,j) = A(i,j,k) * x(k)                   the upper levels of A: an entry for each of its fibers
 //! C(i,j,l) = A(i,j,k) * X(k,l)               the same, and a block of values below each of them
 //! C(i,j) = A(i,j) + B(i,j)                   entries come in the order of the levels, and are appended: to rows, or to a list
-//! C(i,j) = A(j,i)                            entries are collected, and made into levels at the end
+//! C(j,i) = A(i,j) + B(i,j)                   entries are collected, and inserted into levels at the end, or sorted
 //! ```
 
 use std::sync::Arc;
@@ -45,6 +45,8 @@ pub(crate) enum MakingWay {
     Copied(Arc<Copied>),
     /// Entries are appended.
     Appended(Appendable),
+    /// Entries are collected in a list of this format, of which a conversion makes the levels.
+    Assembled(Arc<Format>),
     /// Entries are collected; whether they come in order.
     Collected { in_order: bool },
 }
@@ -97,7 +99,11 @@ impl Draft<'_> {
         }
         match places.filter(|places| places.are_appended(stmt, assign)) {
             Some(places) => MakingWay::Appended(places),
-            None => MakingWay::Collected { in_order: comes_in_order(stmt, assign, &tensor.format) },
+            None if comes_in_order(stmt, assign, &tensor.format) => MakingWay::Collected { in_order: true },
+            None => match self.assembled_from(stmt, assign, tensor) {
+                Some(list) => MakingWay::Assembled(Arc::new(list)),
+                None => MakingWay::Collected { in_order: false },
+            },
         }
     }
 
@@ -174,6 +180,7 @@ impl Draft<'_> {
                 Some(Kept::Appended { .. }) => Made::Appended,
                 Some(Kept::Copied(copied)) => Made::Copied(self.kernel.show_access(&copied.of)),
                 Some(Kept::Collected { in_order: true }) => Made::Collected,
+                Some(Kept::Collected { .. }) if self.assembles(id) => Made::Assembled,
                 Some(Kept::Collected { .. }) => Made::Sorted,
                 Some(Kept::Scalar { .. }) => Made::Scalar,
                 _ => Made::InPlace,
@@ -198,6 +205,7 @@ impl MakingWay {
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
             MakingWay::Appended(places) => places.kept(),
+            MakingWay::Assembled(_) => Kept::Collected { in_order: false },
             MakingWay::Collected { in_order } => Kept::Collected { in_order: *in_order },
         }
     }
@@ -263,7 +271,7 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
 }
 
 /// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.
-fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
+pub(super) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
         _ => driven(kernel, stmt).is_some(),

@@ -1,0 +1,129 @@
+//! Entries that the loops of a kernel have collected: a list, which is a source like any other. Levels are made of it by counts where a
+//! conversion makes them so, and by sorting elsewhere.
+//!
+//! ```text
+//! forall(i, forall(j, C(j,i) = A(i,j) + B(i,j)))    entries come by i, then by j, each once      Sorted
+//! forall(i, forall(j, …)) through a workspace       in any order, each once                     Once
+//! forall(k, forall(j, forall(i, C(i,k) += …)))      in any order, and several at one place      Repeated
+//! ```
+
+use super::turn::inverse;
+use super::{Converter, Method};
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Vars};
+use crate::level::{Kinds, Switches};
+use crate::lower::list::{List, OwnFields};
+use crate::lower::storage::Levels;
+use crate::notation::ast::{Literal, ValueType};
+
+/// How the entries of a list come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Coming {
+    /// In the order of these indices of the tensor, the first of which counts most, each entry once.
+    Sorted(Vec<usize>),
+    /// In any order, each once.
+    Once,
+    /// In any order; entries at the same place are added up.
+    Repeated,
+}
+
+/// What a list of entries of `target` is as a source.
+pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Format {
+    let rank = target.rank();
+    let order = match coming {
+        Coming::Sorted(order) => order.clone(),
+        Coming::Once | Coming::Repeated => (0..rank).collect(),
+    };
+    let level = |(at, &m): (usize, &usize)| {
+        let kind = if at == 0 { Kinds::list() } else { Kinds::single() };
+        let switches = Switches {
+            ordered: (!matches!(coming, Coming::Sorted(_))).then_some(false),
+            unique: (at + 1 < rank || *coming == Coming::Repeated).then_some(false),
+            ..Switches::default()
+        };
+        let properties = kind.properties(&switches);
+        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
+    };
+    Format {
+        name: "list".into(),
+        indices: target.indices.clone(),
+        levels: order.iter().enumerate().map(level).collect(),
+        fill: Some(fill),
+        inverse: inverse(&order),
+    }
+}
+
+/// Whether `target` is made of a list without sorting it. Buckets by indices of which the target has no array are made only if there is
+/// `room`: something else in the kernel is as long as each dimension.
+pub(crate) fn is_assembled(list: &Format, target: &Format, value: ValueType, room: bool) -> bool {
+    if super::check_formats(list, target, value).is_err() {
+        return false;
+    }
+    let (mut vars, mut block) = (Vars::new(), Block::new());
+    let (levels, _) = Levels::passed(&mut vars, "list", list, value);
+    if super::check_extents(target, &levels).is_err() {
+        return false;
+    }
+    let (mut methods, mut wide) = (Vec::new(), false);
+    let mut converter = Converter {
+        vars: &mut vars,
+        block: &mut block,
+        stages: &mut Vec::new(),
+        plan: &mut Vec::new(),
+        methods: &mut methods,
+        wide: &mut wide,
+        value,
+        name: "b".into(),
+        between: "t".into(),
+        room,
+    };
+    // The list has wider coordinates than arrays that could be copied.
+    converter.all(&levels, target).is_ok()
+        && methods.first() != Some(&Method::Copy)
+        && !methods.contains(&Method::Sort)
+        && (room || !wide)
+}
+
+/// Makes a tensor of the format `target`, with the given shape, of a list that [`is_assembled`] agreed to.
+#[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
+pub(crate) fn assemble(
+    list: &List,
+    source: &Format,
+    vars: &mut Vars,
+    block: &mut Block,
+    prefix: &str,
+    target: &Format,
+    shape: Vec<Expr>,
+    value: ValueType,
+    fill: Literal,
+) -> (Levels, Vec<OwnFields>) {
+    let ends = vars.fresh(format!("{prefix}_ends"), Type::vec(Scalar::Usize));
+    block.push(Stmt::NewArray { var: ends, len: ir::usize(2), fill: ir::usize(0) });
+    block.push(Stmt::Store(ends, ir::usize(1), ir::len(list.coords[0])));
+    let (mut fields, mut extents) = (Vec::new(), Vec::new());
+    for level in &source.levels {
+        let Coordinate::Index(m) = level.coordinate else { unreachable!("a list keeps indices as they are") };
+        let held = level.kind.fields(&level.switches).into_iter();
+        fields
+            .push(held.map(|(name, _)| (name.to_owned(), if name == "pos" { ends } else { list.coords[m] })).collect());
+        extents.push(shape[m].clone());
+    }
+    let levels = Levels { format: source.clone(), shape, extents, fields, vals: list.vals, value, windows: Vec::new() };
+    let filled = Format { fill: Some(fill), ..target.clone() };
+    let mut converter = Converter {
+        vars,
+        block,
+        stages: &mut Vec::new(),
+        plan: &mut Vec::new(),
+        methods: &mut Vec::new(),
+        wide: &mut false,
+        value,
+        name: prefix.to_owned(),
+        between: format!("{prefix}_t"),
+        room: true,
+    };
+    let (made, own, _) = converter.all(&levels, &filled).unwrap_or_else(|_| unreachable!("the plan has tried it"));
+    let own =
+        own.into_iter().map(|(extent, fields)| extent.map(|var| ("extent", var)).into_iter().chain(fields).collect());
+    (Levels { format: target.clone(), ..made }, own.collect())
+}

@@ -1,0 +1,89 @@
+//! Results whose entries are collected in another order than theirs: whether counts make levels of them, or a list has to be sorted.
+
+use super::MakingWay;
+use super::appendable::paths;
+use super::draft::Draft;
+use super::target::is_driven;
+use crate::convert::collected::{Coming, is_assembled, list_format};
+use crate::convert::order;
+use crate::format::{Coordinate, Format};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor, TensorId};
+use crate::notation::scalar;
+
+impl Draft<'_> {
+    /// Whether a tensor is made of a list by counts.
+    pub(super) fn assembles(&self, id: TensorId) -> bool {
+        self.plan.makings.iter().any(|making| making.id == id && matches!(making.way, MakingWay::Assembled(_)))
+    }
+
+    /// The format of the list that a tensor can be assembled from, if it need not be sorted.
+    pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Format> {
+        let target = tensor.format.as_ref()?;
+        let boolean = matches!(tensor.value, ValueType::Bool | ValueType::Pattern);
+        let adds = match assign.reduce {
+            None | Some(Reduction::Add) => true,
+            Some(Reduction::Or) => boolean,
+            Some(_) => false,
+        };
+        let as_computed =
+            tensor.value == ValueType::Pattern || scalar(self.computed_type(assign)) == scalar(tensor.value);
+        if !adds || !as_computed {
+            return None;
+        }
+        let reads = reads(stmt);
+        let list = list_format(target, tensor.fill, &self.coming(stmt, assign, &reads));
+        let filled = Format { fill: Some(tensor.fill), ..target.clone() };
+        is_assembled(&list, &filled, tensor.value, self.has_room(assign, target, &reads)).then_some(list)
+    }
+
+    /// How the entries of a target come.
+    fn coming(&self, stmt: &Stmt, assign: &Assign, reads: &[Access]) -> Coming {
+        let formats = || reads.iter().filter_map(|access| self.kernel.tensor(access.tensor).format.as_ref());
+        let [path] = &paths(stmt, assign.target.tensor)[..] else { return Coming::Repeated };
+        let place = |index: &Index| assign.target.indices.iter().position(|own| own == index);
+        let order: Option<Vec<usize>> = path.iter().map(place).collect();
+        let once = |order: &Vec<usize>| order.len() == assign.target.indices.len();
+        match order.filter(once) {
+            Some(order)
+                if assign.reduce.is_none() && !is_driven(self.kernel, stmt) && formats().all(order::is_unique) =>
+            {
+                let ordered = |format: &Format| format.levels.iter().all(|level| level.properties.ordered);
+                if is_nest(stmt) && formats().all(ordered) { Coming::Sorted(order) } else { Coming::Once }
+            }
+            _ => Coming::Repeated,
+        }
+    }
+
+    /// Whether each dimension of a target has an array as long as it is, in the target or in an operand.
+    fn has_room(&self, assign: &Assign, target: &Format, reads: &[Access]) -> bool {
+        let full = |format: &Format| -> Vec<usize> {
+            let above = format.levels.iter().take_while(|level| level.properties.full);
+            above.filter_map(|level| if let Coordinate::Index(m) = level.coordinate { Some(m) } else { None }).collect()
+        };
+        let own = full(target);
+        let read = |index: Index| {
+            reads.iter().any(|access| {
+                let format = self.kernel.tensor(access.tensor).format.as_ref();
+                format.is_some_and(|format| full(format).iter().any(|&m| access.indices.get(m) == Some(&index)))
+            })
+        };
+        assign.target.indices.iter().enumerate().all(|(m, &index)| own.contains(&m) || read(index))
+    }
+}
+
+/// All that a statement reads.
+fn reads(stmt: &Stmt) -> Vec<Access> {
+    let mut all = Vec::new();
+    stmt.assigns(&mut |assign| assign.reads(&mut |access| all.push(access.clone())));
+    all
+}
+
+/// Whether a statement is loops around an assignment, and nothing else.
+fn is_nest(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Assign(_) => true,
+        Stmt::Forall { body, .. } => is_nest(body),
+        _ => false,
+    }
+}
