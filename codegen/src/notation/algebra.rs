@@ -240,9 +240,15 @@ pub fn constant_in(expr: &Expr, ty: ValueType) -> Option<Literal> {
 pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
     let x = args.first().map_or(0.0, |value| number(*value));
     let y = args.get(1).map_or(0.0, |value| number(*value));
+    // A truth is 0 or 1 where one computes with it.
+    let int = |value: &Literal| match *value {
+        Literal::Int(value) => Some(value),
+        Literal::Bool(value) => Some(value.into()),
+        Literal::Float(_) => None,
+    };
     let whole = match args {
-        [Literal::Int(a)] => Some((*a, 0)),
-        [Literal::Int(a), Literal::Int(b)] => Some((*a, *b)),
+        [a] => int(a).map(|a| (a, 0)),
+        [a, b] => int(a).zip(int(b)),
         _ => None,
     };
     let exact = |f: &dyn Fn(i128, i128) -> Option<i128>| whole.and_then(|(a, b)| f(a, b)).map(Literal::Int);

@@ -24,13 +24,16 @@ impl Run<'_> {
             Some(x) => Known::Computed(x.cast(tensor.value).cast(ty)),
             None => {
                 let open = tensor.fill.is_none() && !tensor.full;
-                let zero = s.over.filter(|_| open).map(|semiring| constant(&semiring.zero).cast(ty));
-                Known::Constant(zero.unwrap_or_else(|| match tensor.fill {
-                    // As a constant of a computation without a semiring, `inf` is infinite for integers too.
-                    Some(fill) if s.over.is_none() && fill.float().is_infinite() => fill,
-                    Some(fill) => fill.cast(ty),
-                    None => Number::Int(0).cast(ty),
-                }))
+                let zero = s.over.filter(|_| open).map(|semiring| constant(&semiring.zero));
+                Known::Constant(match (zero, tensor.fill) {
+                    // What a semiring holds where nothing is stored is infinite for integers too, and so is `inf` as a constant of a
+                    // computation without one.
+                    (Some(zero), _) if zero.float().is_infinite() => zero,
+                    (Some(zero), _) => zero.cast(ty),
+                    (None, Some(fill)) if s.over.is_none() && fill.float().is_infinite() => fill,
+                    (None, Some(fill)) => fill.cast(ty),
+                    (None, None) => Number::Int(0).cast(ty),
+                })
             }
         })
     }

@@ -41,8 +41,8 @@ impl Run<'_> {
         let zero = constant(&semiring.zero).cast(ty);
         let one = semiring.one.as_ref().map(|one| constant(one).cast(ty));
         match args {
-            [Known::Constant(x), _] | [_, Known::Constant(x)] if *x == zero => Ok(Known::Constant(zero)),
-            [Known::Constant(x), other] | [other, Known::Constant(x)] if Some(*x) == one => Ok(*other),
+            [Known::Constant(x), _] | [_, Known::Constant(x)] if x.cast(ty) == zero => Ok(Known::Constant(zero)),
+            [Known::Constant(x), other] | [other, Known::Constant(x)] if Some(x.cast(ty)) == one => Ok(*other),
             _ => {
                 let plain = Statement { over: None, ty: s.ty, ranges: BTreeMap::new() };
                 let value = self.operate(&semiring.times.text, args, ty, &plain)?.number();
@@ -98,7 +98,7 @@ impl Run<'_> {
 fn sum_over(semiring: &SemiringDecl, args: &[Known], ty: ValueType) -> Result<Known, String> {
     let zero = constant(&semiring.zero).cast(ty);
     match args {
-        [Known::Constant(x), other] | [other, Known::Constant(x)] if *x == zero => Ok(*other),
+        [Known::Constant(x), other] | [other, Known::Constant(x)] if x.cast(ty) == zero => Ok(*other),
         [a, b] => {
             let value = fold(AssignOp::Add, Some(&semiring.plus.text), a.number(), b.number(), ty);
             Ok(same_kind(args, value))

@@ -229,7 +229,7 @@ impl<'a> Run<'a> {
         if assign.op == AssignOp::Set {
             tensor.cells[at] = match value {
                 // What folding nothing over a semiring gives is nothing, in whatever type.
-                Known::Constant(x) if Some(x) == zero.map(|zero| zero.cast(statement.ty)) => {
+                Known::Constant(x) if Some(x.cast(statement.ty)) == zero.map(|zero| zero.cast(statement.ty)) => {
                     zero.map(|zero| zero.cast(ty)).filter(|zero| *zero != fill)
                 }
                 Known::Constant(x) if x.cast(ty) == fill => None,

@@ -104,7 +104,18 @@ fn what_is_missing_is_infinite() {
         "kernel spmv(A: csr | csc | dcsr | pam, x: dense | sparse | bst) -> y: dense | sparse { y(i) = A(i,j) * x(j) over min_plus }
          kernel spgemm(A: csr | aspen, B: csr | csc) -> C: csr | matrix { C(i,j) = A(i,k) * B(k,j) over min_plus }
          kernel add(A: csr | stinger, B: csr | coo) -> C: csr { C(i,j) = A(i,j) + B(i,j) over min_plus }
-         kernel relaxed(A: csr fill inf, B: csr fill inf) -> C: csr fill inf { C(i,j) = min(A(i,j), B(i,j) + 1) }",
+         kernel relaxed(A: csr fill inf, B: csr fill inf) -> C: csr fill inf { C(i,j) = min(A(i,j), B(i,j) + 1) }
+         kernel far(A: csr of i32, B: csr of i32) -> C: matrix of i64 { C(i,j) = max(A(i,j), B(i,j)) * 2 over min_plus }",
+        OBLONG,
+        8,
+    );
+}
+
+/// 0 - 1 wraps around where numbers have no sign, whether it is computed at run time or before.
+#[test]
+fn truths_of_what_is_missing_are_numbers() {
+    grid(
+        "kernel less(x: sparse of i32, y: dense | sparse | hash of f64) -> s: u64 { s min= x(i) - not(y(i)) }",
         OBLONG,
         8,
     );
