@@ -4,7 +4,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::borrowed::Index;
-use crate::conversions::ends_of;
+use crate::conversions::{by_width, ends_of};
 
 /// How full blocks have to be: more than seven tenths of their places hold an entry.
 const FULL: f64 = 0.7;
@@ -12,18 +12,30 @@ const FULL: f64 = 0.7;
 /// How full blocks have to be for larger ones to be looked at.
 const VERY_FULL: f64 = (1.0 + FULL) / 2.0;
 
-fn is_compressed_of<'py, I: Index>(
+/// The ends and coordinates of arrays, and whether they are those of compressed rows.
+struct Arrays<'py, I: Index> {
+    offsets: PyReadonlyArray1<'py, I>,
+    coords: PyReadonlyArray1<'py, I>,
+    are_rows: bool,
+}
+
+fn arrays_of<'py, I: Index>(
     (offsets, coords): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-    (num_values, rows, cols): (usize, usize, usize),
+    (num_values, (rows, cols)): (usize, (usize, usize)),
+) -> Option<Arrays<'py, I>> {
+    let (offsets, coords): (PyReadonlyArray1<'py, I>, PyReadonlyArray1<'py, I>) =
+        (offsets.extract().ok()?, coords.extract().ok()?);
+    let (ends, numbers) = (offsets.as_slice().ok()?, coords.as_slice().ok()?);
+    let fits = ends_of(ends) && ends.len() - 1 == rows && ends[rows].index() <= num_values;
+    let are_rows = fits && numbers.get(..ends[rows].index()).is_some_and(|numbers| I::all_below(numbers, cols));
+    Some(Arrays { offsets, coords, are_rows })
+}
+
+fn is_compressed_of<'py, I: Index>(
+    arrays: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+    sizes: (usize, (usize, usize)),
 ) -> PyResult<Option<bool>> {
-    let (Ok(offsets), Ok(coords)) =
-        (offsets.extract::<PyReadonlyArray1<'py, I>>(), coords.extract::<PyReadonlyArray1<'py, I>>())
-    else {
-        return Ok(None);
-    };
-    let (Ok(offsets), Ok(coords)) = (offsets.as_slice(), coords.as_slice()) else { return Ok(None) };
-    let fits = ends_of(offsets) && offsets.len() - 1 == rows && offsets[rows].index() <= num_values;
-    Ok(Some(fits && coords.get(..offsets[rows].index()).is_some_and(|coords| I::all_below(coords, cols))))
+    Ok(arrays_of::<I>(arrays, sizes).map(|arrays| arrays.are_rows))
 }
 
 /// Whether arrays are those of compressed rows. ``False`` for types that the library does not read, too.
@@ -34,12 +46,8 @@ pub(crate) fn is_compressed<'py>(
     num_values: usize,
     shape: (usize, usize),
 ) -> PyResult<bool> {
-    let sizes = (num_values, shape.0, shape.1);
-    let found = match is_compressed_of::<i32>((offsets, coords), sizes)? {
-        None => is_compressed_of::<i64>((offsets, coords), sizes)?,
-        found => found,
-    };
-    Ok(found.unwrap_or(false))
+    let found: PyResult<Option<bool>> = by_width!(is_compressed_of((offsets, coords), (num_values, shape)));
+    Ok(found?.unwrap_or(false))
 }
 
 /// How many blocks of so many rows and columns hold an entry. The arrays are those of compressed rows.
@@ -80,16 +88,11 @@ fn size_of<I: Index>(offsets: &[I], coords: &[I], cols: usize) -> usize {
 }
 
 fn block_size_of<'py, I: Index>(
-    offsets: &Bound<'py, PyAny>,
-    coords: &Bound<'py, PyAny>,
-    sizes: (usize, usize, usize),
+    arrays: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+    sizes: (usize, (usize, usize)),
 ) -> PyResult<Option<usize>> {
-    if is_compressed_of::<I>((offsets, coords), sizes)? != Some(true) {
-        return Ok(None);
-    }
-    let (offsets, coords): (PyReadonlyArray1<'py, I>, PyReadonlyArray1<'py, I>) =
-        (offsets.extract()?, coords.extract()?);
-    Ok(Some(size_of(offsets.as_slice()?, coords.as_slice()?, sizes.2)))
+    let Some(arrays) = arrays_of::<I>(arrays, sizes).filter(|arrays| arrays.are_rows) else { return Ok(None) };
+    Ok(Some(size_of(arrays.offsets.as_slice()?, arrays.coords.as_slice()?, sizes.1.1)))
 }
 
 /// How many rows and columns the blocks have that SciPy would choose for compressed rows. ``None`` if they are none, or have other types.
@@ -100,9 +103,5 @@ pub(crate) fn block_size<'py>(
     num_values: usize,
     shape: (usize, usize),
 ) -> PyResult<Option<usize>> {
-    let sizes = (num_values, shape.0, shape.1);
-    match block_size_of::<i32>(offsets, coords, sizes)? {
-        None => block_size_of::<i64>(offsets, coords, sizes),
-        found => Ok(found),
-    }
+    by_width!(block_size_of((offsets, coords), (num_values, shape)))
 }

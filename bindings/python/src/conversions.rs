@@ -27,6 +27,7 @@ macro_rules! by_width {
         }
     };
 }
+pub(crate) use by_width;
 
 /// Whether ends begin at 0 and ascend.
 pub(crate) fn ends_of<I: Index>(offsets: &[I]) -> bool {

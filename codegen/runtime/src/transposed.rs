@@ -77,7 +77,7 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
     if !ascend || offsets[0].index() != 0 || offsets[rows].index() != nonzeros || values.len() != nonzeros {
         return None;
     }
-    if !P::fits(nonzeros) || !C::fits(rows) || !C::all_below(coords, cols) {
+    if !P::fits(nonzeros) || !C::fits(rows) {
         return None;
     }
     let mut next: Vec<P> = places(coords, cols)?;
@@ -88,7 +88,7 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
         for at in offsets[row].index()..offsets[row + 1].index() {
             // SAFETY: offsets ascend to `nonzeros`, which is the length of `coords` and of `values`.
             let (col, value) = unsafe { (coords.get_unchecked(at).index(), *values.get_unchecked(at)) };
-            // SAFETY: the coordinate is below `cols`: it was checked, and has not changed since, because it is borrowed.
+            // SAFETY: the coordinate is below `cols`: `places` has checked it, and it has not changed since, because it is borrowed.
             let place = unsafe { next.get_unchecked_mut(col + 1) };
             let to = place.index();
             // SAFETY: the place of a column began at the number of entries of all columns before it, and went on by one for each entry of its
@@ -109,12 +109,19 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
     Some((next, turned, moved))
 }
 
-/// Where each of so many sorted numbers begins, one place further on, where those of `numbers` are counted: the place of a number goes on with
-/// each entry of its own, so that in the end the places hold where numbers begin. The numbers are below the extent.
+/// The places at which a counting sort of `numbers` puts the first entry of each number: that of `k` is element `k + 1`. Whoever puts an entry
+/// there adds one to the element. When all are put, element `k` holds where the entries of `k` begin, and `k + 1` where they end.
+///
+/// `None` if a number is not below `extent`.
 fn places<P: Position, C: Position>(numbers: &[C], extent: usize) -> Option<Vec<P>> {
-    let mut next = vec![P::of(0); extent.checked_add(2)?];
+    let len = extent.checked_add(2)?;
+    if !C::all_below(numbers, extent) {
+        return None;
+    }
+    let mut next = vec![P::of(0); len];
     for number in numbers {
-        let count = &mut next[number.index() + 2];
+        // SAFETY: the number is below `extent`, as all are, and there are two elements more than that.
+        let count = unsafe { next.get_unchecked_mut(number.index() + 2) };
         *count = P::of(count.index() + 1);
     }
     let mut begin = 0;
@@ -144,14 +151,14 @@ pub fn gathered<C: Position, V: Copy>(
     num_rows: usize,
 ) -> Option<(Vec<C>, Vec<C>, Vec<V>)> {
     let nonzeros = rows.len();
-    if cols.len() != nonzeros || values.len() != nonzeros || !C::fits(nonzeros) || !C::all_below(rows, num_rows) {
+    if cols.len() != nonzeros || values.len() != nonzeros || !C::fits(nonzeros) {
         return None;
     }
     let mut next: Vec<C> = places(rows, num_rows)?;
     let (mut coords, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
     let (to_coords, to_values) = (coords.spare_capacity_mut(), moved.spare_capacity_mut());
     for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
-        // SAFETY: the row is below `num_rows`: it was checked, and has not changed since, because it is borrowed.
+        // SAFETY: the row is below `num_rows`: `places` has checked it, and it has not changed since, because it is borrowed.
         let place = unsafe { next.get_unchecked_mut(row.index() + 1) };
         let to = place.index();
         // SAFETY: the place of a row began at the number of entries of all rows before it, and went on by one for each entry of its own, of
