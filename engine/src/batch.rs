@@ -183,6 +183,9 @@ impl<V> Batch<V> {
         debug_assert!(keys.is_sorted_by(|a, b| a < b));
         debug_assert!(values.is_empty() || values.len() == keys.len());
         let mut batch = Batch { values, ..Batch::default() };
+        let rows = keys.chunk_by(|a, b| a >> 32 == b >> 32).count();
+        batch.rows.reserve_exact(rows);
+        batch.offsets.reserve_exact(rows);
         batch.coords.reserve_exact(keys.len());
         for (k, &key) in keys.iter().enumerate() {
             let row = (key >> 32) as usize;

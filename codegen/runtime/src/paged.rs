@@ -80,7 +80,7 @@ impl<R: Store> Dir<R> {
     fn pages_mut(pages: &mut Arc<[Option<R::Page>; PAGES]>) -> &mut [Option<R::Page>; PAGES] {
         if Arc::get_mut(pages).is_none() {
             // Raising a count writes to each page: fetched ahead, the misses overlap.
-            pages.iter().flatten().for_each(|page| page.prefetch());
+            pages.iter().flatten().for_each(|page| page.prefetch_count());
         }
         Arc::make_mut(pages)
     }
@@ -132,6 +132,27 @@ impl<R: Store> Dir<R> {
         }
     }
 
+    /// As [`page`](Self::page), for a page that will be changed: prefetches what copying a shared directory of pages touches.
+    #[inline]
+    fn page_ahead(&self, mut height: u32, index: usize) -> Option<&R::Page> {
+        let (mut dir, mut shared) = (self, false);
+        loop {
+            match dir {
+                Dir::Pages(pages) => {
+                    if shared || Arc::strong_count(pages) > 1 {
+                        pages.iter().flatten().for_each(|page| page.prefetch_count());
+                    }
+                    return pages[index % PAGES].as_ref();
+                }
+                Dir::Dirs(dirs) => {
+                    height -= 1;
+                    shared |= Arc::strong_count(dirs) > 1;
+                    dir = dirs[(index >> bits(height)) % FANOUT].as_ref()?;
+                }
+            }
+        }
+    }
+
     /// The page at an index, made if there is none; directories on the way to it are copied where they are shared.
     fn page_mut(&mut self, mut height: u32, index: usize) -> &mut R::Page {
         let mut dir = self;
@@ -159,7 +180,7 @@ impl<R: Store> Dir<R> {
         each_page::<R, _>(
             self,
             batch,
-            |dir, index| dir.page(height, index),
+            |dir, index| dir.page_ahead(height, index),
             |dir, index, part| {
                 if !matches!(change, Change::Insert(_)) && dir.page(height, index).is_none() {
                     return Counts { absent: part.len(), ..Counts::default() };

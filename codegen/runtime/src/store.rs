@@ -313,6 +313,12 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
+    /// Prefetches what a clone of the page writes to.
+    #[inline(always)]
+    fn prefetch_count(&self) {
+        self.prefetch();
+    }
+
     /// What is read when all rows are visited. The page itself should have been prefetched some time before.
     #[inline(always)]
     fn ahead(&self) -> Ahead {
@@ -325,9 +331,14 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
         let _ = slot;
     }
 
-    /// As [`prefetch_row`](Self::prefetch_row), for what is touched when the row is changed.
+    /// Calls of [`prefetch_change`](Self::prefetch_change) for a row, one after the other.
+    const STEPS: usize = 1;
+
+    /// As [`prefetch_row`](Self::prefetch_row), for what is touched when elements with these coordinates are changed. What lies behind
+    /// pointers is fetched pointer by pointer, in steps from 0 to [`STEPS`](Self::STEPS), each some time after the one before.
     #[inline(always)]
-    fn prefetch_change(&self, slot: usize) {
+    fn prefetch_change(&self, slot: usize, coords: &[R::Coord], step: usize) {
+        let _ = (coords, step);
         self.prefetch_row(slot);
     }
 

@@ -242,8 +242,8 @@ pub trait UpdateOuter<R: Store>: Outer<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 }
 
-/// The number of rows whose pages are prefetched ahead, so that cache misses overlap. Places inside pages are prefetched for half as many.
-const AHEAD: usize = 32;
+/// Rows whose memory is prefetched together, so that cache misses overlap: not so many that they leave the cache before they are changed.
+const WINDOW: usize = 16;
 
 /// Applies a batch page by page, in order: `page` finds the page of an index in what holds the pages, and `apply` changes it.
 pub(crate) fn each_page<R: Store, P: ?Sized>(
@@ -252,30 +252,41 @@ pub(crate) fn each_page<R: Store, P: ?Sized>(
     page: impl Fn(&P, usize) -> Option<&R::Page>,
     apply: impl Fn(&mut P, usize, SortedBatch<'_, R::Coord, R::Value>) -> Counts,
 ) -> Counts {
-    let rows = batch.rows();
     let (mut counts, mut rest) = (Counts::default(), batch);
-    let (mut fetched, mut located) = (0, 0);
+    let mut fetched = 0;
     while let Some(&row) = rest.rows().first() {
-        let done = rows.len() - rest.rows().len();
-        while fetched < rows.len().min(done + AHEAD) {
-            if let Some(page) = page(pages, rows[fetched] / PAGE_ROWS) {
-                page.prefetch();
-            }
-            fetched += 1;
-        }
-        while located < rows.len().min(done + AHEAD / 2) {
-            if let Some(page) = page(pages, rows[located] / PAGE_ROWS) {
-                page.prefetch_change(rows[located] % PAGE_ROWS);
-            }
-            located += 1;
+        if fetched == 0 {
+            fetched = prefetch_window::<R, P>(&*pages, rest, &page);
         }
         let index = row / PAGE_ROWS;
         let n = 1 + rest.rows()[1..].iter().take_while(|&&row| row / PAGE_ROWS == index).count();
         let (part, others) = rest.split_at(n);
         counts += apply(pages, index, part);
         rest = others;
+        fetched = fetched.saturating_sub(n);
     }
     counts
+}
+
+/// Prefetches what the first rows of a batch touch, step by step for all of them. Returns their number.
+#[inline(always)]
+fn prefetch_window<R: Store, P: ?Sized>(
+    pages: &P,
+    batch: SortedBatch<'_, R::Coord, R::Value>,
+    page: &impl Fn(&P, usize) -> Option<&R::Page>,
+) -> usize {
+    let rows = &batch.rows()[..batch.rows().len().min(WINDOW)];
+    let mut found = [None; WINDOW];
+    for (found, row) in found.iter_mut().zip(rows) {
+        *found = page(pages, row / PAGE_ROWS);
+        found.iter().for_each(|page| page.prefetch());
+    }
+    for step in 0..R::Page::STEPS {
+        for (k, (page, row)) in found.iter().zip(rows).enumerate() {
+            page.iter().for_each(|page| page.prefetch_change(row % PAGE_ROWS, batch.row(k).coords, step));
+        }
+    }
+    rows.len()
 }
 
 /// Applies a batch to pages, the first of which has index `first`; missing ones are made where something is inserted.

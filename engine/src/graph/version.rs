@@ -213,6 +213,9 @@ impl<R: Store<Coord = u32>> Contents<R> {
     where
         R::Value: Copy,
     {
+        if prepared.removed.is_empty() {
+            return;
+        }
         let mut gone = self.arcs_at(&prepared.removed, settled);
         prepared.updates += self.edges_of(&gone);
         prepared.out.extend(steps_of(StepKind::Delete, &gone, &[], self.directed));

@@ -257,6 +257,21 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
         crate::prefetch::read::<4>(self.ptr.as_ptr().cast());
     }
 
+    #[inline(always)]
+    fn prefetch_header(&self) {
+        crate::prefetch::read::<1>(self.ptr.as_ptr().cast());
+    }
+
+    #[inline(always)]
+    fn prefetch_change(&self, shared: bool) {
+        if shared || self.header().refs.load(Ordering::Relaxed) > 1 {
+            crate::prefetch::whole(self.coords());
+            crate::prefetch::whole(self.values());
+        } else {
+            crate::prefetch::eighths(self.coords());
+        }
+    }
+
     fn update(&mut self, batch: RowBatch<'_, C, V>, change: Change<'_, V>, more: &mut Vec<Self>) -> Counts {
         if size_of::<V>() > 0 && !matches!(change, Change::Delete) {
             self.reserve(self.len());

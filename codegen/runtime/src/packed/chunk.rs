@@ -58,8 +58,21 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
     /// The first coordinate.
     fn first(&self) -> Option<Self::Coord>;
 
-    /// Prefetches the chunk.
+    /// Prefetches the beginning of the chunk.
     fn prefetch(&self);
+
+    /// Prefetches the count of references and what says where the elements are.
+    #[inline(always)]
+    fn prefetch_header(&self) {
+        self.prefetch();
+    }
+
+    /// Prefetches what a change reads first: all of the chunk if it is `shared`, since it is copied. The header should have been prefetched
+    /// some time before.
+    #[inline(always)]
+    fn prefetch_change(&self, shared: bool) {
+        let _ = shared;
+    }
 
     /// Applies a part of a batch, in place if nobody shares the chunk. If it overflows, the chunk keeps the first part of the
     /// elements, and the chunks for the rest are appended to `more`. It may be empty afterwards.

@@ -16,6 +16,8 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use smallvec::SmallVec;
+
 use super::area::{Area, plan, with_steps};
 use super::block::{Block, MAX_REFS};
 use super::chunk::audit_run;
@@ -31,6 +33,9 @@ const INLINE: usize = 64;
 
 /// Elements in a slab at most.
 const SLAB: usize = PAGE_ROWS * INLINE;
+
+/// Elements of one row's part of a batch for whose changes memory is prefetched.
+const PREFETCHED: usize = 4;
 
 /// A row outside comes back into the slab when a batch leaves it no longer than this. It stays outside where the batch ended in a panic.
 pub(super) const RETURN: usize = 16;
@@ -222,6 +227,19 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         self.header().refs.load(Ordering::Acquire) == 1
     }
 
+    /// Whether somebody else has the page, so that it is copied before it is changed.
+    #[inline(always)]
+    fn is_shared(&self) -> bool {
+        self.header().refs.load(Ordering::Relaxed) > 1
+    }
+
+    /// Prefetches what a copy of the page reads, and the counts of the rows outside, which it raises.
+    fn prefetch_copy(&self) {
+        self.hubs().iter().for_each(PackedRow::prefetch_count);
+        crate::prefetch::whole(self.coords());
+        crate::prefetch::whole(self.values());
+    }
+
     /// Frees a unique page whose hubs and elements were moved away.
     ///
     /// # Safety
@@ -350,7 +368,7 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         let mut counts = Counts::default();
         let mut shrunk = 0u64;
         with_steps(|steps| {
-            let mut grown = [0u16; PAGE_ROWS];
+            let mut grown = SmallVec::<[(usize, u16); 4]>::new();
             let mut next_slot = 0;
             for (k, &row) in batch.rows().iter().enumerate() {
                 let (slot, part) = (row % PAGE_ROWS, batch.row(k));
@@ -374,7 +392,9 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
                         let at = (old.start, batch.start(k));
                         counts += plan(&self.coords()[old], values, part, change, at, steps);
                     }
-                    grown[slot] = (steps.len() - before) as u16;
+                    if steps.len() > before {
+                        grown.push((slot, (steps.len() - before) as u16));
+                    }
                 }
             }
             if !steps.is_empty() {
@@ -391,10 +411,12 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
                 };
                 // SAFETY: unique.
                 let starts = unsafe { &mut self.header_mut().starts };
-                let mut sum = 0;
-                for (start, grown) in starts[1..].iter_mut().zip(grown) {
-                    sum += grown;
-                    *start = if inserts { *start + sum } else { *start - sum };
+                for (slot, n) in grown {
+                    // Without a branch, so that it is a few wide instructions.
+                    for (k, start) in starts[1..].iter_mut().enumerate() {
+                        let n = if k < slot { 0 } else { n };
+                        *start = if inserts { *start + n } else { *start - n };
+                    }
                 }
                 drop(removed);
             }
@@ -657,6 +679,11 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
+    fn prefetch_count(&self) {
+        crate::prefetch::read::<1>(self.ptr.as_ptr().cast());
+    }
+
+    #[inline(always)]
     fn ahead(&self) -> Ahead {
         let (area, used) = (self.area(), self.used());
         let end: *const u8 = match size_of::<V>() {
@@ -679,11 +706,18 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         }
     }
 
+    const STEPS: usize = Hub::<C, V>::STEPS;
+
     #[inline(always)]
-    fn prefetch_change(&self, slot: usize) {
+    fn prefetch_change(&self, slot: usize, coords: &[C], step: usize) {
+        let shared = self.is_shared();
+        if step == 0 && shared {
+            self.prefetch_copy();
+        }
         if self.is_hub(slot) {
-            self.hubs()[self.hub_index(slot)].prefetch();
-        } else {
+            let hub = &self.hubs()[self.hub_index(slot)];
+            coords.iter().take(PREFETCHED).for_each(|&coord| hub.prefetch_change(coord, step, shared));
+        } else if step == 0 && !shared {
             // What lies behind the row moves, too.
             let from = self.area().coords.wrapping_add(self.range(slot).start);
             crate::prefetch::read::<8>(from.cast_const().cast());

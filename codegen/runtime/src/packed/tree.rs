@@ -439,6 +439,34 @@ impl<B: Chunk> Node<B> {
         }
     }
 
+    /// Prefetches the node itself.
+    #[inline(always)]
+    pub(super) fn prefetch(&self) {
+        crate::prefetch::read::<2>(std::ptr::from_ref(self).cast());
+    }
+
+    /// Prefetches what a change of an element touches: in step 0 the arrays of the node, in step 1 the child, or all of them if the node is
+    /// `shared`, since a copy counts one more reference to each; in further steps what is below.
+    pub(super) fn prefetch_change(&self, coord: B::Coord, step: usize, shared: bool) {
+        if step == 0 {
+            crate::prefetch::prefetch(&self.firsts);
+            return match &self.kids {
+                Kids::Chunks(chunks) => crate::prefetch::whole(chunks),
+                Kids::Nodes(nodes) => crate::prefetch::whole(nodes),
+            };
+        }
+        let at = self.firsts.partition_point(|&first| first <= coord).saturating_sub(1);
+        match (&self.kids, step) {
+            (Kids::Chunks(chunks), 1) if shared => chunks.iter().for_each(B::prefetch_header),
+            (Kids::Chunks(chunks), 1) => chunks[at].prefetch_header(),
+            (Kids::Chunks(chunks), 2) => chunks[at].prefetch_change(shared),
+            (Kids::Nodes(nodes), 1) if shared => nodes.iter().for_each(|node| node.prefetch()),
+            (Kids::Nodes(nodes), 1) => nodes[at].prefetch(),
+            (Kids::Nodes(nodes), _) => nodes[at].prefetch_change(coord, step - 2, shared),
+            _ => {}
+        }
+    }
+
     /// Depth of the tree: 1 if the children are chunks.
     fn height(&self) -> usize {
         match &self.kids {
