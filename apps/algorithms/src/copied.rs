@@ -17,16 +17,20 @@ pub(crate) struct Copied {
 impl Copied {
     /// The arcs without weights. O(n + m).
     pub fn places<A: Rows>(rows: &A) -> Self {
-        Copied::of(rows, |_, _| ())
+        Copied::of(rows, 0, |_, _| ())
     }
 
     /// The arcs with their weights. O(n + m).
     pub fn weighted<A: Rows<Value: Weighs>>(rows: &A) -> Self {
-        Copied::of(rows, |weights, value| weights.push(value.weight()))
+        if size_of::<A::Value>() == 0 {
+            return Copied::places(rows);
+        }
+        Copied::of(rows, rows.nnz(), |weights, value| weights.push(value.weight()))
     }
 
-    fn of<A: Rows>(rows: &A, keep: impl Fn(&mut Vec<f64>, A::Value)) -> Self {
-        let mut copied = Copied { offsets: vec![0], coords: Vec::with_capacity(rows.nnz()), weights: Vec::new() };
+    fn of<A: Rows>(rows: &A, weights: usize, keep: impl Fn(&mut Vec<f64>, A::Value)) -> Self {
+        let (coords, weights) = (Vec::with_capacity(rows.nnz()), Vec::with_capacity(weights));
+        let mut copied = Copied { offsets: vec![0], coords, weights };
         let finder = rows.finder();
         for row in 0..rows.num_rows() {
             if let Some(row) = finder(row) {
@@ -53,6 +57,28 @@ impl Copied {
     /// The targets of a vertex's arcs, ascending.
     pub fn near(&self, vertex: u32) -> &[u32] {
         &self.coords[self.range(vertex)]
+    }
+
+    /// The weights of a vertex's arcs; none if all are 1.
+    pub fn weights(&self, vertex: u32) -> &[f64] {
+        self.weights.get(self.range(vertex)).unwrap_or_default()
+    }
+
+    /// The sum of `x` over a vertex's arcs, each times its weight.
+    pub fn sum(&self, vertex: u32, x: &[f64]) -> f64 {
+        let (near, weights) = (self.near(vertex), self.weights(vertex));
+        if weights.is_empty() {
+            return near.iter().map(|&to| x[to as usize]).sum();
+        }
+        near.iter().zip(weights).map(|(&to, weight)| weight * x[to as usize]).sum()
+    }
+
+    /// The first arc whose weight is negative, infinite or no number: row, coordinate and weight.
+    pub fn not_a_length(&self) -> Option<(u32, u32, f64)> {
+        let wrong = |&weight: &f64| !(0.0..f64::INFINITY).contains(&weight);
+        let at = self.weights.iter().position(wrong)?;
+        let row = self.offsets.partition_point(|&offset| offset <= at) - 1;
+        Some((row as u32, self.coords[at], self.weights[at]))
     }
 
     /// The targets of a vertex's arcs, and their weights: 1 where arcs have none.

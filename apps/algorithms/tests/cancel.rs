@@ -6,7 +6,7 @@ use pleach_algorithms::bc::bc;
 use pleach_algorithms::bfs::bfs;
 use pleach_algorithms::cc::components;
 use pleach_algorithms::cdlp::{Cdlp, cdlp};
-use pleach_algorithms::closeness::{Closeness, closeness};
+use pleach_algorithms::closeness::{Closeness, closeness, closeness_weighted};
 use pleach_algorithms::coloring::coloring;
 use pleach_algorithms::cuts::cuts;
 use pleach_algorithms::degree::degrees;
@@ -20,7 +20,7 @@ use pleach_algorithms::louvain::{Louvain, louvain};
 use pleach_algorithms::mis::{Mis, mis};
 use pleach_algorithms::msf::msf;
 use pleach_algorithms::nibble::{Nibble, nibble};
-use pleach_algorithms::pagerank::{PageRank, pagerank};
+use pleach_algorithms::pagerank::{PageRank, pagerank, pagerank_weighted};
 use pleach_algorithms::scc::scc;
 use pleach_algorithms::similarity::similarity;
 use pleach_algorithms::spectral::{Spectral, eigenvector, hits, katz};
@@ -47,12 +47,13 @@ fn each_algorithm(check: &dyn Fn(&str, Algorithm<'_>, Plain<'_>)) {
     let snapshot = graph.fresh();
     let plain = snapshot.adjacency().unwrap();
     let slow = Spectral::default().with_katz(0.01, 1.0);
-    let undirected: [(&str, Algorithm<'_>); 27] = [
+    let undirected: [(&str, Algorithm<'_>); 29] = [
         ("bc", &|graph| bc(graph, &[0, 50]).map(drop).unwrap()),
         ("bfs", &|graph| bfs(graph, 0).map(drop).unwrap()),
         ("cc", &|graph| drop(components(graph))),
         ("cdlp", &|graph| cdlp(graph, &Cdlp::default()).map(drop).unwrap()),
         ("closeness", &|graph| closeness(graph, &Closeness::default()).map(drop).unwrap()),
+        ("closeness by weights", &|graph| closeness_weighted(graph, &Closeness::default()).map(drop).unwrap()),
         ("coloring", &|graph| coloring(graph).map(drop).unwrap()),
         ("cuts", &|graph| cuts(graph).map(drop).unwrap()),
         ("degree", &|graph| drop(degrees(graph))),
@@ -69,6 +70,7 @@ fn each_algorithm(check: &dyn Fn(&str, Algorithm<'_>, Plain<'_>)) {
         ("msf", &|graph| msf(graph).map(drop).unwrap()),
         ("nibble", &|graph| nibble(graph, 0, &Nibble::default()).map(drop).unwrap()),
         ("pagerank", &|graph| pagerank(graph, &PageRank::default()).map(drop).unwrap()),
+        ("pagerank by weights", &|graph| pagerank_weighted(graph, &PageRank::default()).map(drop).unwrap()),
         ("ranks that move", &|graph| MovingRanks::new(graph, 0.85, 1e-9).map(drop).unwrap()),
         ("scc", &|graph| scc(graph).map(drop).unwrap()),
         ("similarity", &|graph| similarity(graph, &[(0, 1)]).map(drop).unwrap()),

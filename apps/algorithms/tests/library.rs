@@ -217,6 +217,18 @@ impl PartialEq for Near {
     }
 }
 
+/// Options under which walks begin, teleport, and go on from dangling vertices in different places.
+fn elsewhere(vertices: usize) -> pagerank::PageRank {
+    let last = vertices as u32 - 1;
+    let options = pagerank::PageRank::default().with_start(vec![(last, 2.0), (0, 1.0)]);
+    options.with_dangling(vec![(last / 2, 3.0), (last, 1.0)]).with_personalisation(vec![(0, 1.0), (last / 3, 0.5)])
+}
+
+/// The same for three iterations.
+fn few(vertices: usize) -> pagerank::PageRank {
+    elsewhere(vertices).with_stop(pagerank::Stop::Iterations(3))
+}
+
 #[test]
 fn ranks() {
     each_graph(|name, held| {
@@ -227,6 +239,22 @@ fn ranks() {
                 Near(found.unwrap().ranks)
             }),
             |g, Near(found)| pagerank::verify(g.incoming().unwrap(), &Default::default(), found),
+        );
+        held.same(
+            name,
+            algorithm!(g => Near: Near(pagerank::pagerank_weighted(g, &elsewhere(g.bound())).unwrap().ranks)),
+            |g, Near(found)| pagerank::verify_weighted(g.incoming().unwrap(), &elsewhere(g.bound()), found),
+        );
+        // After few iterations it matters where they began.
+        held.same(
+            name,
+            algorithm!(g => Near: Near(pagerank::pagerank_weighted(g, &few(g.bound())).unwrap().ranks)),
+            |g, Near(found)| pagerank::verify_weighted(g.incoming().unwrap(), &few(g.bound()), found),
+        );
+        held.same(
+            name,
+            algorithm!(g => Near: Near(pagerank::pagerank(g, &few(g.bound())).unwrap().ranks)),
+            |g, Near(found)| pagerank::verify(g.incoming().unwrap(), &few(g.bound()), found),
         );
     });
 }
@@ -375,8 +403,56 @@ fn distances_from_everywhere() {
                 |g, _| closeness::verify(g, &options, &closeness::closeness(g, &options).unwrap()),
             );
             assert_eq!(found.closeness.len(), held.csr[0].num_rows());
+            if held.csr[0].num_rows() > 300 {
+                continue;
+            }
+            held.same(
+                name,
+                algorithm!(g => closeness::Centralities: closeness::closeness_weighted(g, &Default::default()).unwrap()),
+                |g, _| closeness::verify_weighted(g, &options, &closeness::closeness_weighted(g, &options).unwrap()),
+            );
         }
     });
+}
+
+/// Weights that are none say where they are; those that cannot be divided by do, too.
+#[test]
+fn weights_that_are_none() {
+    for (weight, text) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
+        let graph: WeightedGraph<f64> = WeightedGraph::new(GraphOptions::default());
+        graph.insert([(0, 1, 1.0), (1, 2, weight)]).unwrap();
+        let graph = graph.fresh();
+        let ranks = pagerank::pagerank_weighted(&graph, &Default::default()).unwrap_err().to_string();
+        let far = closeness::closeness_weighted(&graph, &Default::default()).unwrap_err().to_string();
+        for error in [ranks, far] {
+            assert!(error.contains("from 1 to 2") && error.ends_with(text), "{error}");
+        }
+    }
+    for weight in [f64::MAX, f64::MIN_POSITIVE / 8.0] {
+        let graph: WeightedGraph<f64> = WeightedGraph::new(GraphOptions::default());
+        graph.insert([(0, 1, weight), (0, 2, weight)]).unwrap();
+        let error = pagerank::pagerank_weighted(&graph.fresh(), &Default::default()).unwrap_err();
+        assert!(matches!(error, pagerank::PageRankError::Sum { vertex: 0, .. }));
+    }
+}
+
+/// Where all arcs weigh the same, or nothing is stored, weights make no difference.
+#[test]
+fn equal_weights_are_none() {
+    let edges = random(300, 1200, true, 6);
+    let equal = EdgeList { weight: vec![0.25; edges.src.len()], ..edges.clone() };
+    let pattern =
+        EdgeList { weight: vec![(); edges.src.len()], num_rows: 300, num_cols: 300, src: edges.src, dst: edges.dst };
+    let equal = Csr::from_edges(&equal, &BuildOptions::default().with_undirected(true)).unwrap().0;
+    let pattern = Csr::from_edges(&pattern, &BuildOptions::default().with_undirected(true)).unwrap().0;
+    let (equal, pattern) = (Adjacency::undirected(&equal).unwrap(), Adjacency::undirected(&pattern).unwrap());
+    let ranks = pagerank::pagerank(pattern, &Default::default()).unwrap().ranks;
+    assert_eq!(Near(pagerank::pagerank_weighted(pattern, &Default::default()).unwrap().ranks), Near(ranks.clone()));
+    assert_eq!(Near(pagerank::pagerank_weighted(equal, &Default::default()).unwrap().ranks), Near(ranks));
+    let found = closeness::closeness(pattern, &Default::default()).unwrap();
+    assert_eq!(closeness::closeness_weighted(pattern, &Default::default()).unwrap(), found);
+    let near = closeness::closeness_weighted(equal, &Default::default()).unwrap();
+    assert_eq!(near.closeness, found.closeness.iter().map(|value| 4.0 * value).collect::<Vec<_>>());
 }
 
 #[test]
@@ -403,6 +479,13 @@ fn cuts_orders_and_likeness() {
     });
 }
 
+/// Options with a first guess, and with something of its own for a vertex.
+fn guessed(vertices: usize) -> spectral::Spectral {
+    let last = vertices as u32 - 1;
+    let options = spectral::Spectral::default().with_katz(0.001, 0.5).with_iterations(200).with_normalised(false);
+    options.with_start(vec![(0, 1.0), (last / 2, 3.0)]).with_own(vec![(last, -2.0)])
+}
+
 #[test]
 fn vectors() {
     each_graph(|name, held| {
@@ -414,6 +497,17 @@ fn vectors() {
                 spectral::katz(g, &options).unwrap()
             }),
             |g, found| if found.converged { spectral::verify_katz(g, &options, found) } else { Ok(()) },
+        );
+        let own = guessed(held.csr[0].num_rows());
+        held.same(
+            name,
+            algorithm!(g => spectral::Scores: spectral::katz(g, &guessed(g.bound())).unwrap()),
+            |g, found| if found.converged { spectral::verify_katz(g, &own, found) } else { Ok(()) },
+        );
+        held.same(
+            name,
+            algorithm!(g => spectral::Scores: spectral::eigenvector(g, &guessed(g.bound())).unwrap()),
+            |g, found| if found.converged { spectral::verify_eigenvector(g, &options, found) } else { Ok(()) },
         );
         held.same(
             name,

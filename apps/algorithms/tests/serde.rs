@@ -19,6 +19,12 @@ fn options_and_results() {
     let snapshot = &graph.fresh();
     let options = pagerank::PageRank::default().with_personalisation(vec![(1, 0.5)]);
     there_and_back(&options);
+    // What was written before there were further options is read.
+    let before = r#"{"damping":0.5,"stop":{"Iterations":3},"personalisation":[]}"#;
+    let stop = pagerank::Stop::Iterations(3);
+    let expected = pagerank::PageRank::default().with_damping(0.5).with_stop(stop);
+    assert_eq!(serde_json::from_str::<pagerank::PageRank>(before).unwrap(), expected);
+    there_and_back(&spectral::Spectral::default().with_start(vec![(1, 0.5)]));
     there_and_back(&pagerank::pagerank(snapshot, &options).unwrap());
     there_and_back(&cc::components(snapshot));
     there_and_back(&scc::scc(snapshot).unwrap());

@@ -44,6 +44,12 @@ def rmat(edges: int, seed: int = 1):
     return 2**scale, names[found >> scale], names[found & (2**scale - 1)]
 
 
+@functools.lru_cache(maxsize=1)
+def weights(count: int) -> np.ndarray:
+    """A weight above 0 and up to 1 for each edge."""
+    return 1.0 - np.random.default_rng(2).random(count)
+
+
 class Pleach:
     """This library."""
 
@@ -51,8 +57,18 @@ class Pleach:
     def graph(n, src, dst):
         return pl.Graph((src, dst), directed=False, num_vertices=n)
 
+    @staticmethod
+    def weighted(n, src, dst):
+        return pl.Graph((src, dst, weights(src.size)), directed=False, num_vertices=n)
+
     def pagerank(self, *edges):
         return pl.pagerank(self.graph(*edges), tol=1e-7)
+
+    def weighted_pagerank(self, *edges):
+        return pl.pagerank(self.weighted(*edges), tol=1e-7, weight=True)
+
+    def weighted_closeness(self, *edges):
+        return pl.closeness_centrality(self.weighted(*edges), distance=True, wf_improved=False)
 
     def bfs(self, *edges):
         return self.graph(*edges).bfs(int(edges[1][0])).distance
@@ -87,10 +103,24 @@ class NetworkX:
         graph.add_edges_from(zip(src.tolist(), dst.tolist()))
         return graph
 
+    def weighted(self, n, src, dst):
+        graph = self.nx.Graph()
+        graph.add_nodes_from(range(n))
+        graph.add_weighted_edges_from(zip(src.tolist(), dst.tolist(), weights(src.size).tolist()))
+        return graph
+
     def pagerank(self, *edges):
-        graph = self.graph(*edges)
-        ranks = self.nx.pagerank(graph, tol=1e-7 / edges[0], max_iter=1000)
-        return np.fromiter(ranks.values(), float)
+        return self.ranks(self.graph(*edges))
+
+    def weighted_pagerank(self, *edges):
+        return self.ranks(self.weighted(*edges))
+
+    def ranks(self, graph):
+        return np.fromiter(self.nx.pagerank(graph, tol=1e-7 / len(graph), max_iter=1000).values(), float)
+
+    def weighted_closeness(self, *edges):
+        found = self.nx.closeness_centrality(self.weighted(*edges), distance="weight", wf_improved=False)
+        return np.fromiter(found.values(), float)
 
     def bfs(self, *edges):
         return dict(self.nx.single_source_shortest_path_length(self.graph(*edges), int(edges[1][0])))
@@ -125,6 +155,13 @@ class Igraph:
     def pagerank(self, *edges):
         return np.array(self.graph(*edges).pagerank())
 
+    def weighted_pagerank(self, *edges):
+        return np.array(self.graph(*edges).pagerank(weights=weights(edges[1].size).tolist()))
+
+    def weighted_closeness(self, *edges):
+        # No number where nothing else is reached.
+        return np.nan_to_num(np.array(self.graph(*edges).closeness(weights=weights(edges[1].size).tolist())))
+
     def bfs(self, *edges):
         return np.array(self.graph(*edges).distances(int(edges[1][0]))[0])
 
@@ -156,9 +193,21 @@ class NetworKit:
     def graph(self, n, src, dst):
         return self.nk.GraphFromCoo((src, dst), n=n, directed=False, weighted=False)
 
+    def weighted(self, n, src, dst):
+        return self.nk.GraphFromCoo((weights(src.size), (src, dst)), n=n, directed=False, weighted=True)
+
     # An algorithm does not keep its graph alive.
     def pagerank(self, *edges):
-        graph = self.graph(*edges)
+        return self.ranks(self.graph(*edges))
+
+    def weighted_pagerank(self, *edges):
+        return self.ranks(self.weighted(*edges))
+
+    def weighted_closeness(self, *edges):
+        graph = self.weighted(*edges)
+        return self.nk.centrality.Closeness(graph, False, self.nk.centrality.ClosenessVariant.GENERALIZED).run().scores()
+
+    def ranks(self, graph):
         sinks = self.nk.centrality.SinkHandling.DistributeSinks
         return np.array(self.nk.centrality.PageRank(graph, 0.85, 1e-8, distributeSinks=sinks).run().scores())
 
@@ -210,6 +259,14 @@ class Rustworkx:
         ranks = self.rx.pagerank(self.filled(self.rx.PyDiGraph(), both), tol=1e-7 / n, max_iter=1000)
         return np.fromiter(ranks.values(), float)
 
+    def weighted_pagerank(self, n, src, dst):
+        graph = self.rx.PyDiGraph()
+        graph.add_nodes_from(range(n))
+        ends = np.concatenate([src, dst]).tolist(), np.concatenate([dst, src]).tolist()
+        graph.extend_from_weighted_edge_list(list(zip(*ends, np.tile(weights(src.size), 2).tolist())))
+        ranks = self.rx.pagerank(graph, weight_fn=lambda weight: weight, tol=1e-7 / n, max_iter=1000)
+        return np.fromiter(ranks.values(), float)
+
     def bfs(self, *edges):
         return dict(self.rx.dijkstra_shortest_path_lengths(self.graph(*edges), int(edges[1][0]), lambda _: 1.0))
 
@@ -233,13 +290,18 @@ class GraphBLAS:
 
         self.gb, self.ga = graphblas, graphblas_algorithms
 
-    def graph(self, n, src, dst):
+    def graph(self, n, src, dst, values=1.0):
         both = np.concatenate([src, dst]), np.concatenate([dst, src])
-        matrix = self.gb.Matrix.from_coo(*both, 1.0, nrows=n, ncols=n)
+        matrix = self.gb.Matrix.from_coo(*both, values, nrows=n, ncols=n)
         return self.ga.Graph(matrix)
 
     def pagerank(self, *edges):
-        graph = self.graph(*edges)
+        return self.ranks(self.graph(*edges), edges)
+
+    def weighted_pagerank(self, *edges):
+        return self.ranks(self.graph(*edges, np.tile(weights(edges[1].size), 2)), edges)
+
+    def ranks(self, graph, edges):
         return self.ga.algorithms.pagerank(graph, tol=1e-7 / edges[0], max_iter=1000).to_dense(fill_value=0.0)
 
     def bfs(self, *edges):
@@ -249,13 +311,14 @@ class GraphBLAS:
         return self.ga.algorithms.total_triangles(self.graph(*edges))
 
 
-WORK = ["pagerank", "bfs", "components", "triangles", "betweenness", "sampled_betweenness", "louvain"]
+WORK = ["pagerank", "weighted_pagerank", "bfs", "components", "triangles", "betweenness", "sampled_betweenness", "weighted_closeness", "louvain"]
 LIBRARIES = [Pleach, Igraph, NetworKit, Rustworkx, GraphBLAS, NetworkX]
 
 
 def agrees(work: str, ours, theirs) -> bool | None:
     """Whether two results are the same; ``None`` where they need not be."""
-    if theirs is None or work in ("sampled_betweenness", "louvain"):
+    # NetworKit's closeness is scaled in another way.
+    if theirs is None or work in ("sampled_betweenness", "louvain") or isinstance(theirs, list):
         return None
     if work in ("components", "triangles"):
         return int(ours) == int(theirs)
@@ -266,7 +329,7 @@ def agrees(work: str, ours, theirs) -> bool | None:
             return None
         reached = ours >= 0
         return np.array_equal(theirs[reached], ours[reached])
-    tolerance = 1e-6 if work == "pagerank" else 1e-6 * float(np.abs(ours).sum())
+    tolerance = 1e-6 if work.endswith("pagerank") else 1e-6 * float(np.abs(ours).sum())
     return float(np.abs(np.asarray(theirs) - ours).sum()) <= tolerance
 
 

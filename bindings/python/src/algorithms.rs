@@ -17,13 +17,14 @@ use pleach_algorithms::lcc::lcc;
 use pleach_algorithms::mis::{Mis, mis};
 use pleach_algorithms::msf::msf;
 use pleach_algorithms::nibble::{Nibble, nibble};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::pagerank::{PageRank, Stop, pagerank_weighted};
 use pleach_algorithms::scc::scc;
 use pleach_algorithms::sssp::{Sssp, sssp};
 use pleach_algorithms::tc::triangles;
 use pyo3::prelude::*;
 
-use crate::arrays::{array, counts};
+use crate::arrays::{Given, array, counts, given};
+use crate::centralities::weighed;
 use crate::failure::Failure;
 use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
@@ -150,20 +151,29 @@ impl AlgorithmsCore {
         Ok(labels(py, found))
     }
 
-    /// Ranks, iterations, residual, and whether it converged.
-    #[pyo3(signature = (alpha, tol, max_iter, personalization, threads=None))]
+    /// Ranks, iterations, residual, and whether it converged. Where to teleport, begin, and go on from a dangling vertex is given by numbers of
+    /// vertices and their weights.
+    #[pyo3(signature = (alpha, tol, max_iter, weighted, teleport=None, start=None, dangling=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
     fn pagerank<'py>(
         &self,
         py: Python<'py>,
         alpha: f64,
         tol: f64,
         max_iter: usize,
-        personalization: Vec<(u32, f64)>,
+        weighted: bool,
+        teleport: Option<Given<'py>>,
+        start: Option<Given<'py>>,
+        dangling: Option<Given<'py>>,
         threads: Option<Threads>,
     ) -> PyResult<(Floats<'py>, usize, f64, bool)> {
         let stop = Stop::Tolerance { change: tol, most: max_iter };
-        let options = PageRank::default().with_damping(alpha).with_stop(stop).with_personalisation(personalization);
-        let found = self.on(py, threads, move |graph| pagerank(graph, &options).map_err(Failure::value))?;
+        let options = PageRank::default().with_damping(alpha).with_stop(stop);
+        let options = options.with_personalisation(given(teleport)?).with_start(given(start)?);
+        let options = options.with_dangling(given(dangling)?);
+        // Without weights, too: arcs that were copied first are read twice as fast as rows that may be in any store.
+        let found =
+            weighed!(self, py, threads, weighted, |graph| pagerank_weighted(graph, &options).map_err(Failure::value))?;
         Ok((array(py, found.ranks), found.iterations, found.residual, found.converged))
     }
 

@@ -1,13 +1,13 @@
 //! Importance by distances and by products with the matrix, and communities.
 
 use numpy::PyArray1;
-use pleach_algorithms::closeness::{Closeness, closeness as both_closeness};
+use pleach_algorithms::closeness::{Closeness, closeness_weighted};
 use pleach_algorithms::louvain::{Louvain, louvain as modules};
 use pleach_algorithms::spectral::{Scores, Spectral, SpectralError};
 use pleach_algorithms::{ABSENT, spectral};
 use pyo3::prelude::*;
 
-use crate::arrays::array;
+use crate::arrays::{Given, array, given};
 use crate::failure::Failure;
 use crate::jobs::{Threads, run_cancellable};
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
@@ -32,19 +32,19 @@ macro_rules! weighed {
 }
 pub(crate) use weighed;
 
-/// Closeness and harmonic centrality of each vertex.
+/// Closeness and harmonic centrality of each vertex, by weights as lengths if they are wanted.
 #[pyfunction]
-#[pyo3(signature = (snapshot, scaled, threads=None))]
+#[pyo3(signature = (snapshot, scaled, weighted, threads=None))]
 pub(crate) fn closeness<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     scaled: bool,
+    weighted: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Floats<'py>)> {
-    let (snap, options) = (snapshot.0.clone(), Closeness::default().with_scaled(scaled));
-    let found = run_cancellable(py, threads, move |cancel| {
-        snap.over(cancel, |graph| both_closeness(graph, &options)).map_err(Failure::value)
-    })?;
+    let options = Closeness::default().with_scaled(scaled);
+    let found =
+        weighed!(snapshot, py, threads, weighted, |graph| closeness_weighted(graph, &options).map_err(Failure::value))?;
     Ok((array(py, found.closeness), array(py, found.harmonic)))
 }
 
@@ -65,36 +65,41 @@ fn failure(error: SpectralError) -> Failure {
 
 /// Eigenvector centralities, iterations, and whether they converged.
 #[pyfunction]
-#[pyo3(signature = (snapshot, tol, max_iter, weighted, threads=None))]
+#[pyo3(signature = (snapshot, tol, max_iter, start, weighted, threads=None))]
 pub(crate) fn eigenvector<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     tol: f64,
     max_iter: usize,
+    start: Option<Given<'py>>,
     weighted: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
-    let options = options(tol, max_iter);
+    let options = options(tol, max_iter).with_start(given(start)?);
     let found =
         weighed!(snapshot, py, threads, weighted, |graph| spectral::eigenvector(graph, &options).map_err(failure))?;
     Ok(scores(py, found))
 }
 
-/// Katz centralities, iterations, and whether they converged.
+/// Katz centralities, iterations, and whether they converged. Some vertices may have something else than ``beta`` by themselves.
 #[pyfunction]
-#[pyo3(signature = (snapshot, alpha, beta, tol, max_iter, weighted, threads=None))]
+#[pyo3(signature = (snapshot, alpha, beta, own, tol, max_iter, start, normalized, weighted, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
 pub(crate) fn katz<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     alpha: f64,
     beta: f64,
+    own: Option<Given<'py>>,
     tol: f64,
     max_iter: usize,
+    start: Option<Given<'py>>,
+    normalized: bool,
     weighted: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
-    let options = options(tol, max_iter).with_katz(alpha, beta);
+    let options = options(tol, max_iter).with_katz(alpha, beta).with_own(given(own)?);
+    let options = options.with_start(given(start)?).with_normalised(normalized);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::katz(graph, &options).map_err(failure))?;
     Ok(scores(py, found))
 }

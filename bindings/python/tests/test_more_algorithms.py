@@ -218,6 +218,87 @@ def test_power_iterations_from_a_guess(directed):
     assert graph.harmonic_centrality(distance=True) == pytest.approx([lengths[node] for node in graph.nodes])
 
 
+def random_lengths(directed: bool, seed: int):
+    """A graph in pieces whose weights are floats, and zero now and then, by both. Some vertices have no edges, and one has edges of weight 0 only."""
+    rng = np.random.default_rng(seed)
+    other = networkx.gnp_random_graph(60, 0.04, seed=seed, directed=directed)
+    for _, _, data in other.edges(data=True):
+        data["weight"] = float(rng.choice([0.0, 1e-3, rng.random(), 7 * rng.random()]))
+    other.add_edge(60, 0, weight=0.0)
+    return other, pl.Graph(other, weighted=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_closeness_by_weights(directed, seed):
+    other, graph = random_lengths(directed, seed)
+    for wf_improved in (True, False):
+        theirs = networkx.closeness_centrality(other, distance="weight", wf_improved=wf_improved)
+        for threads in (1, 2, None):
+            close(graph.closeness_centrality(distance=True, wf_improved=wf_improved, threads=threads), graph, theirs)
+    close(graph.harmonic_centrality(distance=True), graph, networkx.harmonic_centrality(other, distance="weight"))
+    # Numbers of vertices that are none are passed over.
+    other.remove_node(3)
+    graph.remove_node(3)
+    close(graph.closeness_centrality(distance=True), graph, networkx.closeness_centrality(other, distance="weight"))
+
+
+def test_lengths_by_hand():
+    # Against the direction of the edges: 0 reaches nothing, 2 is reached from 1 at once and from 0 over 1.
+    graph = pl.Graph([(0, 1, 2.0), (1, 2, 0.0), (0, 2, 5.0)])
+    assert graph.closeness_centrality(distance=True).tolist() == [0.0, 0.25, 1.0]
+    assert graph.closeness_centrality(distance=True, wf_improved=False).tolist() == [0.0, 0.5, 1.0]
+    assert graph.harmonic_centrality(distance=True).tolist() == [0.0, 0.5, 0.5]
+    assert pl.closeness_centrality([(0, 1, 0.0)], distance=True).tolist() == [0.0, 0.0]
+    # Edges without weights are as long as each other.
+    karate = pl.read("karate")
+    assert np.array_equal(karate.closeness_centrality(distance=True), karate.closeness_centrality())
+    with pytest.raises(ValueError, match="weights must be finite and not negative"):
+        pl.closeness_centrality([(0, 1, -1.0)], distance=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_by_weights(directed, seed):
+    pytest.importorskip("scipy")
+    other, graph = random_lengths(directed, seed)
+    guess = {node: 1.0 + node % 3 for node in other}
+    for options in ({}, {"nstart": guess}, {"personalization": {0: 1, 60: 0.5}}, {"dangling": {5: 2, 7: 1}, "personalization": {1: 1}}):
+        theirs = networkx.pagerank(other, tol=1e-14, max_iter=5000, **options)
+        ours = graph.pagerank(weight=True, tol=1e-12, **options)
+        assert ours == pytest.approx([theirs[node] for node in graph.nodes], abs=1e-9), options
+        assert ours.sum() == pytest.approx(1)
+        if "nstart" not in options:
+            continue
+        # The first guess counts as long as it has not converged.
+        with pytest.raises(pl.NotConverged):
+            graph.pagerank(weight=True, max_iter=2, nstart=guess)
+    graph.remove_node(3)
+    other.remove_node(3)
+    theirs = networkx.pagerank(other, tol=1e-14, max_iter=5000)
+    assert graph.pagerank(weight=True) == pytest.approx([theirs[node] for node in graph.nodes], abs=1e-9)
+
+
+def test_ranks_without_weights_ignore_them():
+    _, graph = random_lengths(True, 1)
+    assert np.array_equal(graph.pagerank(), pl.Graph(graph, weighted=False).pagerank(weight=True))
+
+
+def test_guesses_of_many_vertices():
+    # By ids that are numbers, numbers with a gap, and names.
+    ring = [(k, (k + 1) % 500) for k in range(500)]
+    for graph in (pl.Graph(ring), pl.Graph([*ring, (500, 501)]), pl.Graph([(str(u), str(v)) for u, v in ring])):
+        if 501 in graph:
+            graph.remove_node(500)
+        guess = {node: 1.0 + at % 7 for at, node in enumerate(graph.nodes.tolist())}
+        assert graph.pagerank(nstart=guess, tol=1e-14) == pytest.approx(graph.pagerank(), abs=1e-9)
+        own = graph.katz_centrality(beta=guess, normalized=False)
+        # Each is beta, and a tenth of those before it.
+        before = {node: graph.predecessors(node).tolist() for node in guess}
+        expected = [guess[node] + 0.1 * sum(own[graph.position(other)] for other in before[node]) for node in guess]
+        assert own == pytest.approx(expected, abs=1e-6)
+
+
 def test_wrong_guesses():
     graph = pl.Graph([("a", "b", 1.0), ("b", "c", 2.0)])
     with pytest.raises(KeyError, match="nstart"):
@@ -226,7 +307,11 @@ def test_wrong_guesses():
         graph.pagerank(dangling=[1, 2, 3])
     with pytest.raises(TypeError, match="nstart"):
         graph.katz_centrality(nstart={"a": "x"})
-    for wrong in ({"a": -1, "b": 2}, {"a": 0}, {"a": float("nan")}):
+    with pytest.raises(TypeError, match="beta must give numbers, and gives 'b' a list"):
+        graph.katz_centrality(beta={"a": 1, "b": []})
+    with pytest.raises(ValueError, match="nstart gives 'b'"):
+        graph.katz_centrality(nstart={"a": 1, "b": 10**400})
+    for wrong in ({"a": -1, "b": 2}, {"a": 0}, {}, {"a": float("nan")}):
         with pytest.raises(ValueError, match="nstart"):
             graph.pagerank(nstart=wrong)
     with pytest.raises(pl.NotConverged):
@@ -235,6 +320,8 @@ def test_wrong_guesses():
         pl.katz_centrality([("a", "b"), ("b", "a")], alpha=5.0, normalized=False, nstart={"a": 1})
     with pytest.raises(ValueError, match="weights"):
         pl.pagerank([("a", "b", -1.0)], weight=True)
+    with pytest.raises(ValueError, match="scale them"):
+        pl.pagerank([("a", "b", 1e308), ("a", "c", 1e308)], weight=True)
     ring = pl.Graph([("a", "b"), ("b", "c"), ("c", "a")], directed=False)
     for ranked in (ring.pagerank, ring.eigenvector_centrality, ring.katz_centrality):
         assert ranked(nstart={"a": 1, "b": 1, "c": 1}, threads=1).size == 3

@@ -68,6 +68,12 @@ class Snapshot(Readable):
             raise KeyError(f"{name}: {vertex!r} is no vertex of this graph")
         return number
 
+    def _are_vertices(self, numbers: np.ndarray) -> bool:
+        """Whether all of them are numbers of vertices."""
+        if numbers.max(initial=0) >= self._core.num_rows:
+            return not numbers.size
+        return self._numbers is None or bool((self._to_positions(numbers) >= 0).all())
+
     def _by_position(self, values: np.ndarray) -> np.ndarray:
         """Values by number, in vertex order."""
         return values if self._numbers is None else values[self._numbers]

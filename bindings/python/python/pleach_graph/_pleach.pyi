@@ -101,6 +101,8 @@ class SnapshotCore:
     def edges(self) -> tuple[_U32, _U32, _F64 | None]: ...
     def diff(self, older: SnapshotCore) -> tuple[list[tuple[_U32, _U32, _F64]], list[_U32]] | None: ...
 
+_Given = tuple[_U32, _F64]
+
 class AlgorithmsCore:
     def __init__(self, snapshot: SnapshotCore) -> None: ...
     def bfs(self, source: int, reverse: bool = False, threads: int | None = None) -> tuple[_I64, _I64, _I64]: ...
@@ -112,7 +114,10 @@ class AlgorithmsCore:
         alpha: float,
         tol: float,
         max_iter: int,
-        personalization: list[tuple[int, float]],
+        weighted: bool,
+        teleport: _Given | None = None,
+        start: _Given | None = None,
+        dangling: _Given | None = None,
         threads: int | None = None,
     ) -> tuple[_F64, int, float, bool]: ...
     def betweenness(self, sources: list[int], threads: int | None = None) -> _F64: ...
@@ -129,16 +134,21 @@ class AlgorithmsCore:
     ) -> tuple[_U32, float]: ...
     def triangles(self, threads: int | None = None) -> int: ...
 
-def closeness(snapshot: SnapshotCore, scaled: bool, threads: int | None = None) -> tuple[_F64, _F64]: ...
+def closeness(
+    snapshot: SnapshotCore, scaled: bool, weighted: bool, threads: int | None = None
+) -> tuple[_F64, _F64]: ...
 def eigenvector(
-    snapshot: SnapshotCore, tol: float, max_iter: int, weighted: bool, threads: int | None = None
+    snapshot: SnapshotCore, tol: float, max_iter: int, start: _Given | None, weighted: bool, threads: int | None = None
 ) -> tuple[_F64, int, bool]: ...
 def katz(
     snapshot: SnapshotCore,
     alpha: float,
     beta: float,
+    own: _Given | None,
     tol: float,
     max_iter: int,
+    start: _Given | None,
+    normalized: bool,
     weighted: bool,
     threads: int | None = None,
 ) -> tuple[_F64, int, bool]: ...

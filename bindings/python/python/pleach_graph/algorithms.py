@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _pleach, _power
+from . import _pleach
+from ._given import numbers_of, weights_of
 from ._graph import Graph, Snapshot
 from ._ids import _names
 from ._methods import Methods
@@ -418,46 +419,31 @@ def pagerank(
     NotConverged
         If `max_iter` iterations do not come down to `tol`.
 
+    ValueError
+        If `weight` is true and a weight is negative or infinite.
+
     Examples
     --------
     >>> import pleach_graph as pl
     >>> ranks = pl.pagerank([(0, 1), (1, 0), (2, 1)])
     >>> [round(float(rank), 3) for rank in ranks]
     [0.464, 0.486, 0.05]
+    >>> graph = pl.Graph([("a", "b", 3.0), ("a", "c", 1.0), ("b", "a", 1.0), ("c", "a", 1.0)])
+    >>> pl.pagerank(graph, weight=True).round(3).tolist()
+    [0.486, 0.36, 0.153]
     """
     if not len(graph):
         return np.empty(0)
     if not 0 <= _real("alpha", alpha) < 1:
         raise ValueError(f"alpha must be at least 0 and below 1, not {alpha}")
-    teleport = [] if personalization is None else _teleport(graph, personalization)
-    if nstart is not None or dangling is not None or weight and graph.weighted:
-        given = [
-            None if value is None else _power.shares(graph, name, value)
-            for name, value in (("personalization", personalization), ("nstart", nstart), ("dangling", dangling))
-        ]
-        limits = _count("max_iter", max_iter), _positive("tol", tol)
-        ranks, change = _power.pagerank(graph, float(alpha), given[0], *limits, given[1], bool(weight), given[2], threads)
-        if not change < tol:
-            raise NotConverged(f"after {max_iter} iterations the change is {change:.3g}, and tol is {tol}")
-        return ranks
+    given = (("personalization", personalization), ("nstart", nstart), ("dangling", dangling))
     ranks, iterations, residual, converged = graph._algorithms.pagerank(
-        float(alpha), _positive("tol", tol), _count("max_iter", max_iter), teleport, threads
+        float(alpha), _positive("tol", tol), _count("max_iter", max_iter), bool(weight),
+        *(weights_of(graph, name, value) for name, value in given), threads,
     )
     if not converged:
         raise NotConverged(f"after {iterations} iterations the change is {residual:.3g}, and tol is {tol}")
     return graph._by_position(ranks)
-
-
-def _teleport(graph: Snapshot, personalization) -> list[tuple[int, float]]:
-    """The numbers of the vertices to teleport to, and their weights."""
-    if not isinstance(personalization, Mapping):
-        raise TypeError(f"personalization must be a mapping, not {type(personalization).__name__}")
-    for vertex, value in personalization.items():
-        if not 0 <= _real("personalization", value) < np.inf:
-            raise ValueError(f"personalization gives {vertex!r} the weight {value}: weights are finite and not negative")
-    if not any(personalization.values()):
-        raise ValueError("personalization must give a vertex a weight above 0")
-    return [(graph._number("personalization", vertex), float(value)) for vertex, value in personalization.items()]
 
 
 @_values("betweenness")
@@ -828,22 +814,6 @@ def local_cluster(
     return version._ids.names(members, 0), conductance
 
 
-def _by_distance(graph: Snapshot, threads) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the lengths of shortest paths by weight to each vertex: how many there are, their sum, and the sum of their inverses."""
-    src, dst, values = graph._core.edges()
-    names = graph._to_positions(src.astype(np.int64)), graph._to_positions(dst.astype(np.int64))
-    values = np.ones(src.size) if values is None else values
-    back = Graph((*names[::-1], values), num_vertices=len(graph), directed=graph.directed).snapshot()
-    found = np.zeros((3, len(graph)))
-    with parts("searches", len(graph)) as searched:
-        for source in range(len(graph)):
-            lengths = back._algorithms.sssp(source, None, threads)
-            lengths = lengths[np.isfinite(lengths)]
-            found[:, source] = lengths.size, lengths.sum(), (1 / lengths[lengths > 0]).sum()
-            searched()
-    return tuple(found)
-
-
 @_values("closeness")
 def closeness_centrality(
     graph, *, distance: bool = False, wf_improved: bool = True, threads: int | None = None
@@ -857,18 +827,21 @@ def closeness_centrality(
     wf_improved : bool
         Whether it is scaled by the share of vertices from which there is a path.
 
+    Raises
+    ------
+    ValueError
+        If `distance` is true and a weight is negative or infinite.
+
     Examples
     --------
     >>> import pleach_graph as pl
     >>> pl.closeness_centrality([(0, 1), (1, 2)]).round(3).tolist()
     [0.0, 0.5, 0.667]
+    >>> graph = pl.Graph([("a", "b", 2.0), ("b", "c", 1.0), ("a", "c", 5.0)], directed=False)
+    >>> pl.closeness_centrality(graph, distance=True).round(3).tolist()
+    [0.4, 0.667, 0.5]
     """
-    if not distance:
-        return graph._by_position(_pleach.closeness(graph._core, bool(wf_improved), threads)[0])
-    count, total, _ = _by_distance(graph, threads)
-    others = np.maximum(count - 1, 0)
-    found = np.divide(others, total, out=np.zeros(len(graph)), where=total > 0)
-    return found * others / max(len(graph) - 1, 1) if wf_improved else found
+    return graph._by_position(_pleach.closeness(graph._core, bool(wf_improved), bool(distance), threads)[0])
 
 
 @_values("harmonic")
@@ -885,10 +858,10 @@ def harmonic_centrality(graph, *, distance: bool = False, threads: int | None = 
     >>> import pleach_graph as pl
     >>> pl.harmonic_centrality([(0, 1), (1, 2)]).tolist()
     [0.0, 1.0, 1.5]
+    >>> pl.harmonic_centrality([(0, 1, 2.0), (1, 2, 0.5)], distance=True).tolist()
+    [0.0, 0.5, 2.4]
     """
-    if distance:
-        return _by_distance(graph, threads)[2]
-    return graph._by_position(_pleach.closeness(graph._core, True, threads)[1])
+    return graph._by_position(_pleach.closeness(graph._core, True, bool(distance), threads)[1])
 
 
 def _converged(found, max_iter: int, tol: float):
@@ -939,14 +912,12 @@ def eigenvector_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    if nstart is not None:
-        start = _power.by_vertex(graph, "nstart", nstart)
-        if not start.sum():
-            raise ValueError("nstart must not sum to 0")
-        limits = _count("max_iter", max_iter), _positive("tol", tol)
-        found = _power.eigenvector(graph, *limits, start / start.sum(), _weighted(graph, weight), threads)
-        return _converged(found, max_iter, tol)[0]
-    found = _pleach.eigenvector(graph._core, _positive("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
+    start = None if nstart is None else numbers_of(graph, "nstart", nstart)
+    if start is not None and not start[1].sum():
+        raise ValueError("nstart must not sum to 0")
+    found = _pleach.eigenvector(
+        graph._core, _positive("tol", tol), _count("max_iter", max_iter), start, _weighted(graph, weight), threads
+    )
     return graph._by_position(_converged(found, max_iter, tol)[0])
 
 
@@ -996,16 +967,12 @@ def katz_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    if nstart is not None or not normalized or isinstance(beta, Mapping):
-        own = _power.by_vertex(graph, "beta", beta) if isinstance(beta, Mapping) else _real("beta", beta)
-        start = None if nstart is None else _power.by_vertex(graph, "nstart", nstart)
-        limits = _count("max_iter", max_iter), _positive("tol", tol)
-        found = _power.katz(graph, _real("alpha", alpha), own, *limits, start, normalized, _weighted(graph, weight), threads)
-        return _converged(found, max_iter, tol)[0]
+    own = numbers_of(graph, "beta", beta) if isinstance(beta, Mapping) else None
+    start = None if nstart is None else numbers_of(graph, "nstart", nstart)
     try:
         found = _pleach.katz(
-            graph._core, _real("alpha", alpha), _real("beta", beta), _positive("tol", tol), _count("max_iter", max_iter),
-            _weighted(graph, weight), threads,
+            graph._core, _real("alpha", alpha), _real("beta", beta) if own is None else 0.0, own, _positive("tol", tol),
+            _count("max_iter", max_iter), start, bool(normalized), _weighted(graph, weight), threads,
         )
     except OverflowError as error:
         raise NotConverged(str(error)) from None

@@ -12,13 +12,20 @@
 //!
 //! A search against the arcs from each vertex, several at a time: O(n m) time, `8 n` bytes for each thread and a copy of the arcs.
 
+mod heap;
+mod verify;
+mod weighted;
+
 use pleach::Rows;
 use pleach::runtime::par_parts;
 use pleach::traverse::Adjacency;
 
-use crate::bfs::{UNREACHED, bfs};
+use crate::bfs::UNREACHED;
 use crate::copied::{Copied, present};
 use crate::error::{UnfitGraph, in_arcs};
+
+pub use self::verify::{ClosenessWrong, verify, verify_weighted};
+pub use self::weighted::closeness_weighted;
 
 /// Options of closeness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +61,33 @@ pub struct Centralities {
     pub harmonic: Vec<f64>,
 }
 
+impl Centralities {
+    /// Of both for each vertex.
+    fn of(parts: Vec<Vec<(f64, f64)>>) -> Self {
+        let (closeness, harmonic) = parts.into_iter().flatten().unzip();
+        Centralities { closeness, harmonic }
+    }
+}
+
+/// Why centralities by weights cannot be computed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClosenessError {
+    /// A directed graph keeps no in-arcs.
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
+    /// A weight is negative, infinite or not a number.
+    #[error("weights must be finite and not negative, but the arc from {from} to {to} (numbered from 0) has {weight}")]
+    Weight {
+        /// Source of such an arc.
+        from: u32,
+        /// Its target.
+        to: u32,
+        /// Its weight.
+        weight: f64,
+    },
+}
+
 /// Sources that one task searches from.
 const SOURCES: usize = 64;
 
@@ -69,10 +103,16 @@ pub fn closeness<'a, A: Rows + 'a>(
     let graph = graph.into();
     let arcs = Copied::places(in_arcs(graph, "closeness")?);
     graph.announce("searches", Some(graph.num_vertices()));
-    Ok(search(&arcs, &present(graph), graph.num_vertices(), options.scaled, &|| graph.advance(1)))
+    Ok(search(&arcs, &present(graph), graph.num_vertices(), options, &|| graph.advance(1)))
 }
 
-fn search(arcs: &Copied, present: &[bool], vertices: usize, scaled: bool, check: &(dyn Fn() + Sync)) -> Centralities {
+fn search(
+    arcs: &Copied,
+    present: &[bool],
+    vertices: usize,
+    options: &Closeness,
+    check: &(dyn Fn() + Sync),
+) -> Centralities {
     let parts = par_parts(arcs.len(), SOURCES, |sources| {
         let (mut depths, mut queue) = (vec![UNREACHED; arcs.len()], Vec::new());
         let one = |source: usize| {
@@ -81,12 +121,11 @@ fn search(arcs: &Copied, present: &[bool], vertices: usize, scaled: bool, check:
             }
             check();
             let levels = levels(arcs, source as u32, &mut depths, &mut queue);
-            value(&levels, vertices, scaled)
+            value(&levels, vertices, options)
         };
         sources.map(one).collect::<Vec<_>>()
     });
-    let (closeness, harmonic) = parts.into_iter().flatten().unzip();
-    Centralities { closeness, harmonic }
+    Centralities::of(parts)
 }
 
 /// The number of vertices at each depth. `depths` is as it was before when this returns.
@@ -112,83 +151,20 @@ fn levels(arcs: &Copied, source: u32, depths: &mut [u32], queue: &mut Vec<u32>) 
 }
 
 /// Both centralities of a vertex by the numbers of vertices at each distance.
-fn value(levels: &[usize], vertices: usize, scaled: bool) -> (f64, f64) {
+fn value(levels: &[usize], vertices: usize, options: &Closeness) -> (f64, f64) {
     let reached = levels.iter().sum::<usize>().saturating_sub(1) as f64;
     let total: usize = levels.iter().enumerate().map(|(depth, &count)| depth * count).sum();
     let shares = levels.iter().enumerate().skip(1).map(|(depth, &count)| count as f64 / depth as f64);
     // From 0, since a sum of nothing is -0.
     let harmonic = shares.fold(0.0, std::ops::Add::add);
-    if total == 0 {
-        return (0.0, harmonic);
-    }
-    let share = if scaled { reached / (vertices as f64 - 1.0) } else { 1.0 };
-    (reached / total as f64 * share, harmonic)
+    (scaled(reached, total as f64, vertices, options), harmonic)
 }
 
-/// What is wrong with centralities.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClosenessWrong {
-    /// There are not as many values as vertices.
-    #[error("there are {found} values for {vertices} vertices")]
-    Length {
-        /// How many there are.
-        found: usize,
-        /// Number of vertices.
-        vertices: usize,
-    },
-    /// A value is not that of the definition.
-    #[error("vertex {vertex} has closeness {closeness} and harmonic centrality {harmonic}, but {expected:?} are right")]
-    Value {
-        /// The vertex.
-        vertex: u32,
-        /// Its closeness.
-        closeness: f64,
-        /// Its harmonic centrality.
-        harmonic: f64,
-        /// The right values.
-        expected: (f64, f64),
-    },
-}
-
-/// Checks both by the breadth-first search of this crate and sums of single distances.
-///
-/// # Errors
-///
-/// The first value that is wrong.
-pub fn verify<A: Rows>(
-    graph: Adjacency<'_, A>,
-    options: &Closeness,
-    found: &Centralities,
-) -> Result<(), ClosenessWrong> {
-    let bound = graph.bound();
-    for found in [found.closeness.len(), found.harmonic.len()] {
-        if found != bound {
-            return Err(ClosenessWrong::Length { found, vertices: bound });
-        }
+/// The closeness of a vertex that so many others reach, by paths of a total length.
+fn scaled(reached: f64, total: f64, vertices: usize, options: &Closeness) -> f64 {
+    if total == 0.0 {
+        return 0.0;
     }
-    let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
-    for vertex in 0..bound as u32 {
-        let (closeness, harmonic) = (found.closeness[vertex as usize], found.harmonic[vertex as usize]);
-        let mut expected = (0.0, 0.0);
-        if graph.has_vertex(vertex)
-            && let Some(reversed) = graph.reversed()
-        {
-            let depths = bfs(reversed, vertex).map(|found| found.depths).unwrap_or_default();
-            let distances: Vec<f64> =
-                depths.into_iter().filter(|&depth| depth != UNREACHED && depth > 0).map(f64::from).collect();
-            expected.1 = distances.iter().map(|distance| 1.0 / distance).fold(0.0, std::ops::Add::add);
-            if !distances.is_empty() {
-                let count = distances.len() as f64;
-                expected.0 = count / distances.iter().sum::<f64>();
-                if options.scaled {
-                    expected.0 *= count / (graph.num_vertices() as f64 - 1.0);
-                }
-            }
-        }
-        if !near(closeness, expected.0) || !near(harmonic, expected.1) {
-            return Err(ClosenessWrong::Value { vertex, closeness, harmonic, expected });
-        }
-    }
-    Ok(())
+    let share = if options.scaled { reached / (vertices as f64 - 1.0) } else { 1.0 };
+    reached / total * share
 }

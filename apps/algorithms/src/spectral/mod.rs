@@ -8,9 +8,12 @@
 //!   HITS          h ∝ A a,  a ∝ Aᵀ h         each scaled to sum 1             (Kleinberg, 1999)
 //! ```
 //!
-//! All are power iterations; that of eigenvectors is with `Aᵀ + I`, which has the same vectors and converges on bipartite graphs, too. They end
+//! where `β` may differ from vertex to vertex. All are power iterations; that of eigenvectors is with `Aᵀ + I`, which has the same vectors and
+//! converges on bipartite graphs, too. They end
 //! when the entries change by less than the tolerance each on average (the sum of absolute changes by less than `n` times it). An iteration
 //! reads every arc once (HITS twice), and gathers: the result is the same on any number of threads. Katz converges if `α` is below `1/λ`.
+
+mod verify;
 
 use pleach::Rows;
 use pleach::runtime::par_map;
@@ -20,9 +23,11 @@ use crate::copied::{Copied, present};
 use crate::error::{UnfitGraph, in_arcs};
 use crate::weighs::Weighs;
 
-/// When an iteration ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub use self::verify::{SpectralWrong, verify_eigenvector, verify_hits, verify_katz};
+
+/// Where an iteration begins, and when it ends.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Spectral {
     /// The mean absolute change of an entry at which it ends. Default 1e-9.
@@ -33,11 +38,26 @@ pub struct Spectral {
     pub alpha: f64,
     /// What every vertex has by itself in Katz's centrality. Default 1.
     pub beta: f64,
+    /// What some vertices have by themselves instead. Default none.
+    pub own: Vec<(u32, f64)>,
+    /// A first guess of eigenvector or Katz centralities, 0 for vertices that it does not name. Default none: 1 for all for eigenvectors,
+    /// which are scaled in any case, and 0 for Katz.
+    pub start: Vec<(u32, f64)>,
+    /// Whether Katz's centralities are scaled. Default true.
+    pub normalised: bool,
 }
 
 impl Default for Spectral {
     fn default() -> Self {
-        Spectral { tolerance: 1e-9, iterations: 1000, alpha: 0.1, beta: 1.0 }
+        Spectral {
+            tolerance: 1e-9,
+            iterations: 1000,
+            alpha: 0.1,
+            beta: 1.0,
+            own: Vec::new(),
+            start: Vec::new(),
+            normalised: true,
+        }
     }
 }
 
@@ -60,6 +80,27 @@ impl Spectral {
     #[must_use]
     pub fn with_katz(mut self, alpha: f64, beta: f64) -> Self {
         (self.alpha, self.beta) = (alpha, beta);
+        self
+    }
+
+    /// What some vertices have by themselves in Katz's centrality, instead of what all have.
+    #[must_use]
+    pub fn with_own(mut self, own: Vec<(u32, f64)>) -> Self {
+        self.own = own;
+        self
+    }
+
+    /// A first guess of eigenvector or Katz centralities.
+    #[must_use]
+    pub fn with_start(mut self, start: Vec<(u32, f64)>) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// Whether Katz's centralities are scaled.
+    #[must_use]
+    pub fn with_normalised(mut self, normalised: bool) -> Self {
+        self.normalised = normalised;
         self
     }
 }
@@ -100,6 +141,25 @@ pub enum SpectralError {
     /// Katz's attenuation, or what every vertex has by itself, is no finite number.
     #[error("alpha and beta must be finite, not {0} and {1}")]
     Katz(f64, f64),
+    /// A first guess, or what some vertices have by themselves, names what is no vertex.
+    #[error("a number is given for vertex {vertex}, but there are only {vertices} vertices")]
+    Vertex {
+        /// The vertex.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// A number that is given for a vertex is infinite or no number.
+    #[error("numbers that are given for vertices must be finite, but that of vertex {vertex} is {number}")]
+    Number {
+        /// The vertex.
+        vertex: u32,
+        /// Its number.
+        number: f64,
+    },
+    /// A first guess of an eigenvector sums to zero.
+    #[error("a first guess is scaled to the sum 1, and this one sums to {0}")]
+    Guess(f64),
     /// Katz's scores grow beyond all numbers.
     #[error(
         "the scores grow beyond all numbers: expected an alpha below the inverse of the largest eigenvalue, found {0}"
@@ -115,7 +175,7 @@ const ROWS: usize = 1 << 10;
 
 /// `y(v) = Σ A(v,u) x(u)`.
 fn product(arcs: &Copied, x: &[f64]) -> Vec<f64> {
-    par_map(arcs.len(), ROWS, |row| arcs.arcs(row as u32).map(|(to, weight)| weight * x[to as usize]).sum())
+    par_map(arcs.len(), ROWS, |row| arcs.sum(row as u32, x))
 }
 
 fn norm(x: &[f64]) -> f64 {
@@ -136,6 +196,25 @@ fn check(options: &Spectral) -> Result<(), SpectralError> {
     if options.tolerance > 0.0 { Ok(()) } else { Err(SpectralError::Tolerance(options.tolerance)) }
 }
 
+/// Writes the numbers that are given for vertices over those that are there.
+fn put<A: Rows>(graph: Adjacency<'_, A>, given: &[(u32, f64)], numbers: &mut [f64]) -> Result<(), SpectralError> {
+    for &(vertex, number) in given {
+        if !graph.has_vertex(vertex) {
+            return Err(SpectralError::Vertex { vertex, vertices: graph.num_vertices() });
+        }
+        if !number.is_finite() {
+            return Err(SpectralError::Number { vertex, number });
+        }
+        numbers[vertex as usize] = number;
+    }
+    Ok(())
+}
+
+/// The same number for each vertex, and 0 for what is none.
+fn alike(present: &[bool], number: f64) -> Vec<f64> {
+    present.iter().map(|&there| if there { number } else { 0.0 }).collect()
+}
+
 /// Computes eigenvector centrality by the weights of arcs. A directed graph must keep its in-arcs.
 ///
 /// # Errors
@@ -148,9 +227,19 @@ pub fn eigenvector<'a, A: Rows<Value: Weighs> + 'a>(
     check(options)?;
     let graph = graph.into();
     let arcs = Copied::weighted(in_arcs(graph, "eigenvector")?);
-    let present = present(graph);
     let vertices = graph.num_vertices() as f64;
-    let start = present.iter().map(|&there| if there { 1.0 / vertices } else { 0.0 }).collect();
+    let start = if options.start.is_empty() {
+        alike(&present(graph), 1.0 / vertices)
+    } else {
+        let mut start = vec![0.0; graph.bound()];
+        put(graph, &options.start, &mut start)?;
+        let sum: f64 = start.iter().sum();
+        if sum == 0.0 || !sum.is_finite() {
+            return Err(SpectralError::Guess(sum));
+        }
+        scale(&mut start, sum);
+        start
+    };
     graph.announce("iterations", None);
     Ok(iterate(start, options, vertices, |x| {
         graph.advance(1);
@@ -172,26 +261,32 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     options: &Spectral,
 ) -> Result<Scores, SpectralError> {
     check(options)?;
-    let Spectral { alpha, beta, .. } = *options;
+    let &Spectral { alpha, beta, .. } = options;
     if !alpha.is_finite() || !beta.is_finite() {
         return Err(SpectralError::Katz(alpha, beta));
     }
     let graph = graph.into();
     let arcs = Copied::weighted(in_arcs(graph, "katz")?);
-    let present = present(graph);
+    // What is no vertex has no arcs, nothing by itself, and so no score.
+    let mut own = alike(&present(graph), beta);
+    put(graph, &options.own, &mut own)?;
+    let mut start = vec![0.0; arcs.len()];
+    put(graph, &options.start, &mut start)?;
     graph.announce("iterations", None);
     let step = |x: &[f64]| {
         graph.advance(1);
         let mut y = product(&arcs, x);
-        y.iter_mut().zip(&present).for_each(|(y, &there)| *y = if there { alpha * *y + beta } else { 0.0 });
+        y.iter_mut().zip(&own).for_each(|(y, own)| *y = alpha * *y + own);
         y
     };
-    let mut found = iterate(vec![0.0; arcs.len()], options, graph.num_vertices() as f64, step);
+    let mut found = iterate(start, options, graph.num_vertices() as f64, step);
     if !found.scores.iter().all(|score| score.is_finite()) {
         return Err(SpectralError::Diverges(alpha));
     }
-    let length = norm(&found.scores);
-    scale(&mut found.scores, length);
+    if options.normalised {
+        let length = norm(&found.scores);
+        scale(&mut found.scores, length);
+    }
     Ok(found)
 }
 
@@ -226,7 +321,7 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
         scale(&mut x, sum);
         x
     };
-    let start = whole(present(graph).iter().map(|&there| f64::from(u8::from(there))).collect());
+    let start = whole(alike(&present(graph), 1.0));
     graph.announce("iterations", None);
     let found = iterate(start, options, vertices, |hubs| {
         graph.advance(1);
@@ -234,107 +329,4 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
     });
     let authorities = whole(product(&incoming, &found.scores));
     Ok(Hits { hubs: found.scores, authorities, iterations: found.iterations, converged: found.converged })
-}
-
-/// What is wrong with scores.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpectralWrong {
-    /// There are not as many scores as vertices.
-    #[error("there are {found} scores for {vertices} vertices")]
-    Length {
-        /// How many there are.
-        found: usize,
-        /// Number of vertices.
-        vertices: usize,
-    },
-    /// The scores are no fixed point.
-    #[error("a further step changes the scores by {change}, and {allowed} is allowed")]
-    NotFixed {
-        /// The sum of absolute changes.
-        change: f64,
-        /// The largest one that is right.
-        allowed: f64,
-    },
-}
-
-fn fixed(found: &[f64], bound: usize, expected: Vec<f64>, tolerance: f64) -> Result<(), SpectralWrong> {
-    if found.len() != bound {
-        return Err(SpectralWrong::Length { found: found.len(), vertices: bound });
-    }
-    let (change, allowed) = (change(found, &expected), 10.0 * tolerance * (bound as f64 + 1.0));
-    if change <= allowed { Ok(()) } else { Err(SpectralWrong::NotFixed { change, allowed }) }
-}
-
-/// One product, pushed along the out-arcs: `y(v) = Σ x(u) A(u,v)`.
-fn pushed<A: Rows<Value: Weighs>>(rows: &A, x: &[f64]) -> Vec<f64> {
-    let mut y = vec![0.0; x.len()];
-    rows.rows(|from, row| {
-        use pleach::runtime::Fiber;
-        row.fold_runs((), |(), run| {
-            for (to, weight) in run.iter() {
-                y[to as usize] += weight.weight() * x[from];
-            }
-        });
-    });
-    y
-}
-
-/// Checks that eigenvector centralities are a fixed point, by a product that is pushed along out-arcs instead of gathered.
-///
-/// # Errors
-///
-/// By how much they are not.
-pub fn verify_eigenvector<A: Rows<Value: Weighs>>(
-    graph: Adjacency<'_, A>,
-    options: &Spectral,
-    found: &Scores,
-) -> Result<(), SpectralWrong> {
-    let mut y = pushed(graph.out(), &found.scores);
-    y.iter_mut().zip(&found.scores).for_each(|(y, x)| *y += x);
-    let length = norm(&y);
-    scale(&mut y, length);
-    fixed(&found.scores, graph.bound(), y, options.tolerance)
-}
-
-/// Checks that Katz centralities are a fixed point up to their scale, in the same way.
-///
-/// # Errors
-///
-/// By how much they are not.
-pub fn verify_katz<A: Rows<Value: Weighs>>(
-    graph: Adjacency<'_, A>,
-    options: &Spectral,
-    found: &Scores,
-) -> Result<(), SpectralWrong> {
-    let y = pushed(graph.out(), &found.scores);
-    // x - α Aᵀ x is the same for every vertex: β, scaled.
-    let rest: Vec<f64> =
-        graph.vertices().map(|vertex| found.scores[vertex as usize] - options.alpha * y[vertex as usize]).collect();
-    let mean = rest.iter().sum::<f64>() / rest.len().max(1) as f64;
-    let expected = (0..graph.bound() as u32)
-        .map(|vertex| if graph.has_vertex(vertex) { options.alpha * y[vertex as usize] + mean } else { 0.0 })
-        .collect();
-    fixed(&found.scores, graph.bound(), expected, options.tolerance)
-}
-
-/// Checks that hubs are a fixed point, in the same way, and that authorities follow from them.
-///
-/// # Errors
-///
-/// By how much they are not.
-pub fn verify_hits<A: Rows<Value: Weighs>>(
-    graph: Adjacency<'_, A>,
-    options: &Spectral,
-    found: &Hits,
-) -> Result<(), SpectralWrong> {
-    let whole = |mut x: Vec<f64>| {
-        let sum = x.iter().sum();
-        scale(&mut x, sum);
-        x
-    };
-    let authorities = whole(pushed(graph.out(), &found.hubs));
-    fixed(&found.authorities, graph.bound(), authorities, options.tolerance)?;
-    let Some(incoming) = graph.incoming() else { return Ok(()) };
-    fixed(&found.hubs, graph.bound(), whole(pushed(incoming, &found.authorities)), options.tolerance)
 }

@@ -1,0 +1,112 @@
+//! Scores checked as fixed points, by a product that is pushed along out-arcs instead of gathered.
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+
+use super::{Hits, Scores, Spectral, change, norm, scale};
+use crate::weighs::Weighs;
+
+/// What is wrong with scores.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpectralWrong {
+    /// There are not as many scores as vertices.
+    #[error("there are {found} scores for {vertices} vertices")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// The scores are no fixed point.
+    #[error("a further step changes the scores by {change}, and {allowed} is allowed")]
+    NotFixed {
+        /// The sum of absolute changes.
+        change: f64,
+        /// The largest one that is right.
+        allowed: f64,
+    },
+}
+
+fn fixed(found: &[f64], bound: usize, expected: Vec<f64>, tolerance: f64) -> Result<(), SpectralWrong> {
+    if found.len() != bound {
+        return Err(SpectralWrong::Length { found: found.len(), vertices: bound });
+    }
+    let (change, allowed) = (change(found, &expected), 10.0 * tolerance * (bound as f64 + 1.0));
+    if change <= allowed { Ok(()) } else { Err(SpectralWrong::NotFixed { change, allowed }) }
+}
+
+/// One product, pushed along the out-arcs: `y(v) = Σ x(u) A(u,v)`.
+fn pushed<A: Rows<Value: Weighs>>(rows: &A, x: &[f64]) -> Vec<f64> {
+    let mut y = vec![0.0; x.len()];
+    rows.rows(|from, row| {
+        row.fold_runs((), |(), run| {
+            for (to, weight) in run.iter() {
+                y[to as usize] += weight.weight() * x[from];
+            }
+        });
+    });
+    y
+}
+
+/// Checks that eigenvector centralities are a fixed point, by a product that is pushed along out-arcs instead of gathered.
+///
+/// # Errors
+///
+/// By how much they are not.
+pub fn verify_eigenvector<A: Rows<Value: Weighs>>(
+    graph: Adjacency<'_, A>,
+    options: &Spectral,
+    found: &Scores,
+) -> Result<(), SpectralWrong> {
+    let mut y = pushed(graph.out(), &found.scores);
+    y.iter_mut().zip(&found.scores).for_each(|(y, x)| *y += x);
+    let length = norm(&y);
+    scale(&mut y, length);
+    fixed(&found.scores, graph.bound(), y, options.tolerance)
+}
+
+/// Checks that Katz centralities are a fixed point up to their scale, in the same way.
+///
+/// # Errors
+///
+/// By how much they are not.
+pub fn verify_katz<A: Rows<Value: Weighs>>(
+    graph: Adjacency<'_, A>,
+    options: &Spectral,
+    found: &Scores,
+) -> Result<(), SpectralWrong> {
+    let y = pushed(graph.out(), &found.scores);
+    // x - α Aᵀ x is what each vertex has by itself, scaled by one number for all.
+    let mut own: Vec<f64> =
+        (0..graph.bound() as u32).map(|v| if graph.has_vertex(v) { options.beta } else { 0.0 }).collect();
+    options.own.iter().for_each(|&(vertex, number)| own[vertex as usize] = number);
+    let rest = found.scores.iter().zip(&y).map(|(score, y)| score - options.alpha * y);
+    let along: f64 = rest.zip(&own).map(|(rest, own)| rest * own).sum();
+    let square: f64 = own.iter().map(|own| own * own).sum();
+    let factor = if options.normalised && square > 0.0 { along / square } else { 1.0 };
+    let expected = y.iter().zip(&own).map(|(y, own)| options.alpha * y + factor * own).collect();
+    fixed(&found.scores, graph.bound(), expected, options.tolerance)
+}
+
+/// Checks that hubs are a fixed point, in the same way, and that authorities follow from them.
+///
+/// # Errors
+///
+/// By how much they are not.
+pub fn verify_hits<A: Rows<Value: Weighs>>(
+    graph: Adjacency<'_, A>,
+    options: &Spectral,
+    found: &Hits,
+) -> Result<(), SpectralWrong> {
+    let whole = |mut x: Vec<f64>| {
+        let sum = x.iter().sum();
+        scale(&mut x, sum);
+        x
+    };
+    let authorities = whole(pushed(graph.out(), &found.hubs));
+    fixed(&found.authorities, graph.bound(), authorities, options.tolerance)?;
+    let Some(incoming) = graph.incoming() else { return Ok(()) };
+    fixed(&found.hubs, graph.bound(), whole(pushed(incoming, &found.authorities)), options.tolerance)
+}
