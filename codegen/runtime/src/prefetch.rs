@@ -38,6 +38,10 @@ pub(crate) fn extent(address: *const u8, bytes: usize) {
 /// Prefetches all cache lines of an array.
 #[inline(always)]
 pub(crate) fn whole<T>(array: &[T]) {
+    // An interpreter would take long to do nothing.
+    if cfg!(miri) {
+        return;
+    }
     let from: *const u8 = array.as_ptr().cast();
     (0..size_of_val(array)).step_by(LINE).for_each(|at| read::<1>(from.wrapping_add(at)));
 }
