@@ -132,7 +132,8 @@ impl<R: Store> Dir<R> {
         }
     }
 
-    /// As [`page`](Self::page), for a page that will be changed: prefetches what copying a shared directory of pages touches.
+    /// As [`page`](Self::page), for a page that will be changed. Where the directory above it is shared, it will be copied first, which raises
+    /// the reference counts of all its pages: prefetches these.
     #[inline]
     fn page_ahead(&self, mut height: u32, index: usize) -> Option<&R::Page> {
         let (mut dir, mut shared) = (self, false);

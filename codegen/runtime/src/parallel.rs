@@ -279,6 +279,9 @@ const MOVED: usize = 1 << 13;
 /// Calls `part` in parallel with each of the ranges of `length` numbers that make up `0..n`. Returns the results in order.
 pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -> A + Sync) -> Vec<A> {
     let length = length.max(1);
+    if (1..=length).contains(&n) {
+        return vec![part(0..n)];
+    }
     par_map(n.div_ceil(length), 1, |k| part(k * length..n.min((k + 1) * length)))
 }
 

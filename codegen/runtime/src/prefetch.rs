@@ -38,7 +38,7 @@ pub(crate) fn extent(address: *const u8, bytes: usize) {
 /// Prefetches all cache lines of an array.
 #[inline(always)]
 pub(crate) fn whole<T>(array: &[T]) {
-    // An interpreter would take long to do nothing.
+    // Miri prefetches nothing, and would take long for the loop.
     if cfg!(miri) {
         return;
     }

@@ -313,7 +313,7 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
-    /// Prefetches what a clone of the page writes to.
+    /// Prefetches the reference count that cloning the page raises.
     #[inline(always)]
     fn prefetch_count(&self) {
         self.prefetch();
@@ -331,15 +331,13 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
         let _ = slot;
     }
 
-    /// Calls of [`prefetch_change`](Self::prefetch_change) for a row, one after the other.
-    const STEPS: usize = 1;
-
-    /// As [`prefetch_row`](Self::prefetch_row), for what is touched when elements with these coordinates are changed. What lies behind
-    /// pointers is fetched pointer by pointer, in steps from 0 to [`STEPS`](Self::STEPS), each some time after the one before.
+    /// Prefetches the memory that changing elements with these coordinates touches. A pointer can be followed only when it has arrived: step
+    /// `k` follows `k` pointers from the row. Call it with steps from 0 on, each some time after the one before, while it returns `true`.
     #[inline(always)]
-    fn prefetch_change(&self, slot: usize, coords: &[R::Coord], step: usize) {
+    fn prefetch_change(&self, slot: usize, coords: &[R::Coord], step: usize) -> bool {
         let _ = (coords, step);
         self.prefetch_row(slot);
+        false
     }
 
     /// Applies a part of a batch, all of whose rows lie in this page (`row % PAGE_ROWS` is the slot). In place where nobody shares

@@ -13,6 +13,8 @@
 
 use std::ops::AddAssign;
 
+use smallvec::SmallVec;
+
 use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value, join, sort_by_coord};
 
 /// How a value that is there already is combined with the one in the batch; says whether it changed.
@@ -242,7 +244,7 @@ pub trait UpdateOuter<R: Store>: Outer<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 }
 
-/// Rows whose memory is prefetched together, so that cache misses overlap: not so many that they leave the cache before they are changed.
+/// Rows whose memory is prefetched together, so that cache misses overlap. It fits the first-level cache until the rows are changed.
 const WINDOW: usize = 16;
 
 /// Applies a batch page by page, in order: `page` finds the page of an index in what holds the pages, and `apply` changes it.
@@ -268,7 +270,7 @@ pub(crate) fn each_page<R: Store, P: ?Sized>(
     counts
 }
 
-/// Prefetches what the first rows of a batch touch, step by step for all of them. Returns their number.
+/// Prefetches the memory that the first rows of a batch touch: each step for all of them before the next step. Returns their number.
 #[inline(always)]
 fn prefetch_window<R: Store, P: ?Sized>(
     pages: &P,
@@ -276,14 +278,18 @@ fn prefetch_window<R: Store, P: ?Sized>(
     page: &impl Fn(&P, usize) -> Option<&R::Page>,
 ) -> usize {
     let rows = &batch.rows()[..batch.rows().len().min(WINDOW)];
-    let mut found = [None; WINDOW];
-    for (found, row) in found.iter_mut().zip(rows) {
-        *found = page(pages, row / PAGE_ROWS);
-        found.iter().for_each(|page| page.prefetch());
+    // Pages of rows for which there is another step.
+    let mut left: SmallVec<[(usize, &R::Page); WINDOW]> = SmallVec::new();
+    for (k, row) in rows.iter().enumerate() {
+        if let Some(page) = page(pages, row / PAGE_ROWS) {
+            page.prefetch();
+            left.push((k, page));
+        }
     }
-    for step in 0..R::Page::STEPS {
-        for (k, (page, row)) in found.iter().zip(rows).enumerate() {
-            page.iter().for_each(|page| page.prefetch_change(row % PAGE_ROWS, batch.row(k).coords, step));
+    for step in 0.. {
+        left.retain(|(k, page)| page.prefetch_change(rows[*k] % PAGE_ROWS, batch.row(*k).coords, step));
+        if left.is_empty() {
+            break;
         }
     }
     rows.len()

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::mem::discriminant;
-use std::ops::Range;
 
 use pleach_runtime::{attempt, par_concat};
 use smallvec::SmallVec;
@@ -406,11 +405,7 @@ impl<V: Weight> Shape<V> {
             return Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) });
         }
         let (mut out, mut contested) = steps(list, true)?;
-        let loops_among = |range: Range<usize>| range.filter(|&k| list.src[k] == list.dst[k]).collect::<Vec<_>>();
-        let loops = match list.len() {
-            n if n <= SEARCHED => loops_among(0..n),
-            n => par_concat(n, SEARCHED, loops_among),
-        };
+        let loops = par_concat(list.len(), SEARCHED, |range| range.filter(|&k| list.src[k] == list.dst[k]).collect());
         if !loops.is_empty() {
             let of = |ids: &[u32]| -> Vec<u32> { loops.iter().map(|&k| ids[k]).collect() };
             let (src, dst) = (of(&list.src), of(&list.dst));

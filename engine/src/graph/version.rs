@@ -230,9 +230,6 @@ impl<R: Store<Coord = u32>> Contents<R> {
     /// Takes time for what it finds; without in-arcs, for every row.
     fn arcs_at(&self, vertices: &[u32], except: &[u64]) -> Vec<u64> {
         let mut arcs = Vec::new();
-        if vertices.is_empty() {
-            return arcs;
-        }
         let arc = |from: u32, to: u32| u64::from(from) << 32 | u64::from(to);
         let each = |matrix: &Matrix<R>, vertex: u32, mut add: &mut dyn FnMut(u32)| {
             if let Some(row) = matrix.row(vertex as usize) {

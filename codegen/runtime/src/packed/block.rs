@@ -263,7 +263,7 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
     }
 
     #[inline(always)]
-    fn prefetch_change(&self, shared: bool) {
+    fn prefetch_elements(&self, shared: bool) {
         if shared || self.header().refs.load(Ordering::Relaxed) > 1 {
             crate::prefetch::whole(self.coords());
             crate::prefetch::whole(self.values());

@@ -61,17 +61,28 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
     /// Prefetches the beginning of the chunk.
     fn prefetch(&self);
 
-    /// Prefetches the count of references and what says where the elements are.
+    /// Prefetches the chunk's header: its reference count and its length.
     #[inline(always)]
     fn prefetch_header(&self) {
         self.prefetch();
     }
 
-    /// Prefetches what a change reads first: all of the chunk if it is `shared`, since it is copied. The header should have been prefetched
-    /// some time before.
+    /// Prefetches the elements that a change reads first, or all elements of a `shared` chunk, which is copied. The header should have been
+    /// prefetched some time before.
     #[inline(always)]
-    fn prefetch_change(&self, shared: bool) {
+    fn prefetch_elements(&self, shared: bool) {
         let _ = shared;
+    }
+
+    /// Prefetches the header in step 0 and elements in step 1. Returns whether there is another step.
+    #[inline(always)]
+    fn prefetch_step(&self, step: usize, shared: bool) -> bool {
+        if step == 0 {
+            self.prefetch_header()
+        } else {
+            self.prefetch_elements(shared)
+        }
+        step == 0
     }
 
     /// Applies a part of a batch, in place if nobody shares the chunk. If it overflows, the chunk keeps the first part of the

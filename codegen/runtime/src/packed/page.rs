@@ -34,7 +34,7 @@ const INLINE: usize = 64;
 /// Elements in a slab at most.
 const SLAB: usize = PAGE_ROWS * INLINE;
 
-/// Elements of one row's part of a batch for whose changes memory is prefetched.
+/// Elements of a row's part of a batch for which memory is prefetched.
 const PREFETCHED: usize = 4;
 
 /// A row outside comes back into the slab when a batch leaves it no longer than this. It stays outside where the batch ended in a panic.
@@ -227,13 +227,13 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         self.header().refs.load(Ordering::Acquire) == 1
     }
 
-    /// Whether somebody else has the page, so that it is copied before it is changed.
+    /// Whether there is another reference to the page, so that it is copied before it is changed.
     #[inline(always)]
     fn is_shared(&self) -> bool {
         self.header().refs.load(Ordering::Relaxed) > 1
     }
 
-    /// Prefetches what a copy of the page reads, and the counts of the rows outside, which it raises.
+    /// Prefetches what copying the page touches: its elements, and the reference counts of the rows outside.
     fn prefetch_copy(&self) {
         self.hubs().iter().for_each(PackedRow::prefetch_count);
         crate::prefetch::whole(self.coords());
@@ -412,11 +412,8 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
                 // SAFETY: unique.
                 let starts = unsafe { &mut self.header_mut().starts };
                 for (slot, n) in grown {
-                    // Without a branch, so that it is a few wide instructions.
-                    for (k, start) in starts[1..].iter_mut().enumerate() {
-                        let n = if k < slot { 0 } else { n };
-                        *start = if inserts { *start + n } else { *start - n };
-                    }
+                    let behind = starts[slot + 1..].iter_mut();
+                    if inserts { behind.for_each(|start| *start += n) } else { behind.for_each(|start| *start -= n) }
                 }
                 drop(removed);
             }
@@ -706,19 +703,22 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         }
     }
 
-    const STEPS: usize = Hub::<C, V>::STEPS;
-
     #[inline(always)]
-    fn prefetch_change(&self, slot: usize, coords: &[C], step: usize) {
+    fn prefetch_change(&self, slot: usize, coords: &[C], step: usize) -> bool {
         let shared = self.is_shared();
         if step == 0 && shared {
             self.prefetch_copy();
         }
         if self.is_hub(slot) {
             let hub = &self.hubs()[self.hub_index(slot)];
-            coords.iter().take(PREFETCHED).for_each(|&coord| hub.prefetch_change(coord, step, shared));
-        } else if step == 0 && !shared {
-            // What lies behind the row moves, too.
+            let mut more = false;
+            for &coord in coords.iter().take(PREFETCHED) {
+                more |= hub.prefetch_change(coord, step, shared);
+            }
+            return more;
+        }
+        if !shared {
+            // The elements behind the row move, too.
             let from = self.area().coords.wrapping_add(self.range(slot).start);
             crate::prefetch::read::<8>(from.cast_const().cast());
             if size_of::<V>() > 0 {
@@ -726,6 +726,7 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
                 crate::prefetch::read::<4>(from.cast_const().cast());
             }
         }
+        false
     }
 
     fn nnz(&self) -> usize {

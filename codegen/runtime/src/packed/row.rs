@@ -67,22 +67,17 @@ impl<B: Chunk> PackedRow<B> {
         }
     }
 
-    /// Steps of [`prefetch_change`](Self::prefetch_change) for a tree of one level, which holds up to 30,000 elements.
-    pub(super) const STEPS: usize = 4;
-
-    /// Prefetches what a change of an element touches: in step 0 the first chunk or the root, in further steps what is below it. A row that
-    /// is `shared` is copied on the way.
-    pub(super) fn prefetch_change(&self, coord: B::Coord, step: usize, shared: bool) {
-        match (&self.0, step) {
-            (Repr::Chunk(chunk), 0) => chunk.prefetch_header(),
-            (Repr::Chunk(chunk), 1) => chunk.prefetch_change(shared),
-            (Repr::Tree(root), 0) => root.prefetch(),
-            (Repr::Tree(root), _) => root.prefetch_change(coord, step - 1, shared || Arc::strong_count(root) > 1),
-            _ => {}
+    /// Prefetches the memory that changing an element touches, as [`Page::prefetch_change`](crate::Page::prefetch_change) does. A `shared`
+    /// row is copied before it is changed.
+    pub(super) fn prefetch_change(&self, coord: B::Coord, step: usize, shared: bool) -> bool {
+        match &self.0 {
+            Repr::Empty => false,
+            Repr::Chunk(chunk) => chunk.prefetch_step(step, shared),
+            Repr::Tree(root) => Node::prefetch_step(root, coord, step, shared),
         }
     }
 
-    /// Prefetches what a clone of the row writes to.
+    /// Prefetches the reference count that cloning the row raises.
     #[inline(always)]
     pub(super) fn prefetch_count(&self) {
         match &self.0 {

@@ -445,25 +445,37 @@ impl<B: Chunk> Node<B> {
         crate::prefetch::read::<2>(std::ptr::from_ref(self).cast());
     }
 
-    /// Prefetches what a change of an element touches: in step 0 the arrays of the node, in step 1 the child, or all of them if the node is
-    /// `shared`, since a copy counts one more reference to each; in further steps what is below.
-    pub(super) fn prefetch_change(&self, coord: B::Coord, step: usize, shared: bool) {
+    /// Prefetches the memory that changing an element touches: in step 0 the node, in step 1 its arrays, in further steps the child that
+    /// the coordinate leads to. Returns whether there is another step. A `shared` node is copied, which raises the reference counts of all
+    /// its children.
+    pub(super) fn prefetch_step(this: &Arc<Self>, coord: B::Coord, step: usize, shared: bool) -> bool {
         if step == 0 {
-            crate::prefetch::prefetch(&self.firsts);
-            return match &self.kids {
+            this.prefetch();
+            return true;
+        }
+        if step == 1 {
+            crate::prefetch::prefetch(&this.firsts);
+            match &this.kids {
                 Kids::Chunks(chunks) => crate::prefetch::whole(chunks),
                 Kids::Nodes(nodes) => crate::prefetch::whole(nodes),
-            };
+            }
+            return true;
         }
-        let at = self.firsts.partition_point(|&first| first <= coord).saturating_sub(1);
-        match (&self.kids, step) {
-            (Kids::Chunks(chunks), 1) if shared => chunks.iter().for_each(B::prefetch_header),
-            (Kids::Chunks(chunks), 1) => chunks[at].prefetch_header(),
-            (Kids::Chunks(chunks), 2) => chunks[at].prefetch_change(shared),
-            (Kids::Nodes(nodes), 1) if shared => nodes.iter().for_each(|node| node.prefetch()),
-            (Kids::Nodes(nodes), 1) => nodes[at].prefetch(),
-            (Kids::Nodes(nodes), _) => nodes[at].prefetch_change(coord, step - 2, shared),
-            _ => {}
+        let shared = shared || Arc::strong_count(this) > 1;
+        let at = this.firsts.partition_point(|&first| first <= coord).saturating_sub(1);
+        match &this.kids {
+            Kids::Chunks(chunks) => {
+                if step == 2 && shared {
+                    chunks.iter().for_each(B::prefetch_header);
+                }
+                chunks[at].prefetch_step(step - 2, shared)
+            }
+            Kids::Nodes(nodes) => {
+                if step == 2 && shared {
+                    nodes.iter().for_each(|node| node.prefetch());
+                }
+                Self::prefetch_step(&nodes[at], coord, step - 2, shared)
+            }
         }
     }
 
