@@ -64,7 +64,7 @@ impl Copied {
         self.weights.get(self.range(vertex)).unwrap_or_default()
     }
 
-    /// The sum of `x` over a vertex's arcs, each times its weight.
+    /// The weighted sum of `x` over the targets of a vertex's arcs.
     pub fn sum(&self, vertex: u32, x: &[f64]) -> f64 {
         let (near, weights) = (self.near(vertex), self.weights(vertex));
         if weights.is_empty() {
@@ -73,7 +73,7 @@ impl Copied {
         near.iter().zip(weights).map(|(&to, weight)| weight * x[to as usize]).sum()
     }
 
-    /// The first arc whose weight is negative, infinite or no number: row, coordinate and weight.
+    /// The first arc whose weight is negative, infinite or not a number: row, coordinate and weight.
     pub fn not_a_length(&self) -> Option<(u32, u32, f64)> {
         let wrong = |&weight: &f64| !(0.0..f64::INFINITY).contains(&weight);
         let at = self.weights.iter().position(wrong)?;

@@ -217,14 +217,14 @@ impl PartialEq for Near {
     }
 }
 
-/// Options under which walks begin, teleport, and go on from dangling vertices in different places.
+/// Options with three different distributions: of first ranks, of teleports, and for dangling vertices.
 fn elsewhere(vertices: usize) -> pagerank::PageRank {
     let last = vertices as u32 - 1;
     let options = pagerank::PageRank::default().with_start(vec![(last, 2.0), (0, 1.0)]);
     options.with_dangling(vec![(last / 2, 3.0), (last, 1.0)]).with_personalisation(vec![(0, 1.0), (last / 3, 0.5)])
 }
 
-/// The same for three iterations.
+/// [`elsewhere`] with three iterations.
 fn few(vertices: usize) -> pagerank::PageRank {
     elsewhere(vertices).with_stop(pagerank::Stop::Iterations(3))
 }
@@ -245,7 +245,7 @@ fn ranks() {
             algorithm!(g => Near: Near(pagerank::pagerank_weighted(g, &elsewhere(g.bound())).unwrap().ranks)),
             |g, Near(found)| pagerank::verify_weighted(g.incoming().unwrap(), &elsewhere(g.bound()), found),
         );
-        // After few iterations it matters where they began.
+        // After a few iterations the ranks still depend on the first ranks.
         held.same(
             name,
             algorithm!(g => Near: Near(pagerank::pagerank_weighted(g, &few(g.bound())).unwrap().ranks)),
@@ -415,9 +415,10 @@ fn distances_from_everywhere() {
     });
 }
 
-/// Weights that are none say where they are; those that cannot be divided by do, too.
+/// The error for a negative, infinite or undefined weight names the arc. The error for a sum of weights that is infinite or subnormal names the
+/// vertex.
 #[test]
-fn weights_that_are_none() {
+fn wrong_weights_are_named() {
     for (weight, text) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let graph: WeightedGraph<f64> = WeightedGraph::new(GraphOptions::default());
         graph.insert([(0, 1, 1.0), (1, 2, weight)]).unwrap();
@@ -436,9 +437,9 @@ fn weights_that_are_none() {
     }
 }
 
-/// Where all arcs weigh the same, or nothing is stored, weights make no difference.
+/// With equal weights, and in a graph without weights, weighted algorithms give the results of the unweighted ones.
 #[test]
-fn equal_weights_are_none() {
+fn equal_weights_change_nothing() {
     let edges = random(300, 1200, true, 6);
     let equal = EdgeList { weight: vec![0.25; edges.src.len()], ..edges.clone() };
     let pattern =
@@ -479,11 +480,11 @@ fn cuts_orders_and_likeness() {
     });
 }
 
-/// Options with a first guess, and with something of its own for a vertex.
+/// Options with first scores, and another beta for the last vertex.
 fn guessed(vertices: usize) -> spectral::Spectral {
     let last = vertices as u32 - 1;
     let options = spectral::Spectral::default().with_katz(0.001, 0.5).with_iterations(200).with_normalised(false);
-    options.with_start(vec![(0, 1.0), (last / 2, 3.0)]).with_own(vec![(last, -2.0)])
+    options.with_start(vec![(0, 1.0), (last / 2, 3.0)]).with_betas(vec![(last, -2.0)])
 }
 
 #[test]
@@ -498,11 +499,11 @@ fn vectors() {
             }),
             |g, found| if found.converged { spectral::verify_katz(g, &options, found) } else { Ok(()) },
         );
-        let own = guessed(held.csr[0].num_rows());
+        let with_guess = guessed(held.csr[0].num_rows());
         held.same(
             name,
             algorithm!(g => spectral::Scores: spectral::katz(g, &guessed(g.bound())).unwrap()),
-            |g, found| if found.converged { spectral::verify_katz(g, &own, found) } else { Ok(()) },
+            |g, found| if found.converged { spectral::verify_katz(g, &with_guess, found) } else { Ok(()) },
         );
         held.same(
             name,

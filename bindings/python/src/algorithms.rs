@@ -151,8 +151,7 @@ impl AlgorithmsCore {
         Ok(labels(py, found))
     }
 
-    /// Ranks, iterations, residual, and whether it converged. Where to teleport, begin, and go on from a dangling vertex is given by numbers of
-    /// vertices and their weights.
+    /// Ranks, iterations, residual, and whether it converged. `teleport`, `start` and `dangling` are arrays of vertices and of their weights.
     #[pyo3(signature = (alpha, tol, max_iter, weighted, teleport=None, start=None, dangling=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
     fn pagerank<'py>(
@@ -171,7 +170,7 @@ impl AlgorithmsCore {
         let options = PageRank::default().with_damping(alpha).with_stop(stop);
         let options = options.with_personalisation(given(teleport)?).with_start(given(start)?);
         let options = options.with_dangling(given(dangling)?);
-        // Without weights, too: arcs that were copied first are read twice as fast as rows that may be in any store.
+        // Without weights, too: each iteration reads the copy of the arcs, which is faster than rows of any store.
         let found =
             weighed!(self, py, threads, weighted, |graph| pagerank_weighted(graph, &options).map_err(Failure::value))?;
         Ok((array(py, found.ranks), found.iterations, found.residual, found.converged))

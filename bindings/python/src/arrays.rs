@@ -22,10 +22,10 @@ pub(crate) fn copied<T: Element + Copy>(name: &str, array: &PyReadonlyArray1<'_,
     }
 }
 
-/// Numbers of vertices, and a number for each of them.
+/// An array of vertices, and an array of a number for each.
 pub(crate) type Given<'py> = (PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>);
 
-/// Pairs of both; none if nothing is given.
+/// The pairs of a vertex and its number; none if nothing is given.
 pub(crate) fn given(given: Option<Given<'_>>) -> PyResult<Vec<(u32, f64)>> {
     let Some((vertices, numbers)) = given else { return Ok(Vec::new()) };
     Ok(copied("vertices", &vertices)?.into_iter().zip(copied("numbers", &numbers)?).collect())

@@ -32,7 +32,7 @@ macro_rules! weighed {
 }
 pub(crate) use weighed;
 
-/// Closeness and harmonic centrality of each vertex, by weights as lengths if they are wanted.
+/// Closeness and harmonic centrality of each vertex. With `weighted`, the weights of edges are their lengths.
 #[pyfunction]
 #[pyo3(signature = (snapshot, scaled, weighted, threads=None))]
 pub(crate) fn closeness<'py>(
@@ -81,16 +81,16 @@ pub(crate) fn eigenvector<'py>(
     Ok(scores(py, found))
 }
 
-/// Katz centralities, iterations, and whether they converged. Some vertices may have something else than ``beta`` by themselves.
+/// Katz centralities, iterations, and whether they converged. `betas` are those of single vertices; all others have `beta`.
 #[pyfunction]
-#[pyo3(signature = (snapshot, alpha, beta, own, tol, max_iter, start, normalized, weighted, threads=None))]
+#[pyo3(signature = (snapshot, alpha, beta, betas, tol, max_iter, start, normalized, weighted, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "options of one algorithm")]
 pub(crate) fn katz<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     alpha: f64,
     beta: f64,
-    own: Option<Given<'py>>,
+    betas: Option<Given<'py>>,
     tol: f64,
     max_iter: usize,
     start: Option<Given<'py>>,
@@ -98,7 +98,7 @@ pub(crate) fn katz<'py>(
     weighted: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, usize, bool)> {
-    let options = options(tol, max_iter).with_katz(alpha, beta).with_own(given(own)?);
+    let options = options(tol, max_iter).with_katz(alpha, beta).with_betas(given(betas)?);
     let options = options.with_start(given(start)?).with_normalised(normalized);
     let found = weighed!(snapshot, py, threads, weighted, |graph| spectral::katz(graph, &options).map_err(failure))?;
     Ok(scores(py, found))

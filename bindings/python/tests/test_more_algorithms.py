@@ -219,7 +219,7 @@ def test_power_iterations_from_a_guess(directed):
 
 
 def random_lengths(directed: bool, seed: int):
-    """A graph in pieces whose weights are floats, and zero now and then, by both. Some vertices have no edges, and one has edges of weight 0 only."""
+    """A random graph of several components as NetworkX's and as ours. Weights are floats, some of them 0. One vertex has edges of weight 0 only."""
     rng = np.random.default_rng(seed)
     other = networkx.gnp_random_graph(60, 0.04, seed=seed, directed=directed)
     for _, _, data in other.edges(data=True):
@@ -237,20 +237,20 @@ def test_closeness_by_weights(directed, seed):
         for threads in (1, 2, None):
             close(graph.closeness_centrality(distance=True, wf_improved=wf_improved, threads=threads), graph, theirs)
     close(graph.harmonic_centrality(distance=True), graph, networkx.harmonic_centrality(other, distance="weight"))
-    # Numbers of vertices that are none are passed over.
+    # The number of a removed vertex has no place in the results.
     other.remove_node(3)
     graph.remove_node(3)
     close(graph.closeness_centrality(distance=True), graph, networkx.closeness_centrality(other, distance="weight"))
 
 
 def test_lengths_by_hand():
-    # Against the direction of the edges: 0 reaches nothing, 2 is reached from 1 at once and from 0 over 1.
+    # Distances are to a vertex: none to 0; to 2 they are 0 from 1, and 2 from 0 by way of 1.
     graph = pl.Graph([(0, 1, 2.0), (1, 2, 0.0), (0, 2, 5.0)])
     assert graph.closeness_centrality(distance=True).tolist() == [0.0, 0.25, 1.0]
     assert graph.closeness_centrality(distance=True, wf_improved=False).tolist() == [0.0, 0.5, 1.0]
     assert graph.harmonic_centrality(distance=True).tolist() == [0.0, 0.5, 0.5]
     assert pl.closeness_centrality([(0, 1, 0.0)], distance=True).tolist() == [0.0, 0.0]
-    # Edges without weights are as long as each other.
+    # Edges without weights have length 1.
     karate = pl.read("karate")
     assert np.array_equal(karate.closeness_centrality(distance=True), karate.closeness_centrality())
     with pytest.raises(ValueError, match="weights must be finite and not negative"):
@@ -270,7 +270,7 @@ def test_ranks_by_weights(directed, seed):
         assert ours.sum() == pytest.approx(1)
         if "nstart" not in options:
             continue
-        # The first guess counts as long as it has not converged.
+        # Two iterations from the guess do not converge.
         with pytest.raises(pl.NotConverged):
             graph.pagerank(weight=True, max_iter=2, nstart=guess)
     graph.remove_node(3)
@@ -285,7 +285,7 @@ def test_ranks_without_weights_ignore_them():
 
 
 def test_guesses_of_many_vertices():
-    # By ids that are numbers, numbers with a gap, and names.
+    # Ids are consecutive numbers, numbers with a gap, or strings.
     ring = [(k, (k + 1) % 500) for k in range(500)]
     for graph in (pl.Graph(ring), pl.Graph([*ring, (500, 501)]), pl.Graph([(str(u), str(v)) for u, v in ring])):
         if 501 in graph:
@@ -293,7 +293,7 @@ def test_guesses_of_many_vertices():
         guess = {node: 1.0 + at % 7 for at, node in enumerate(graph.nodes.tolist())}
         assert graph.pagerank(nstart=guess, tol=1e-14) == pytest.approx(graph.pagerank(), abs=1e-9)
         own = graph.katz_centrality(beta=guess, normalized=False)
-        # Each is beta, and a tenth of those before it.
+        # The definition: beta, and a tenth of the scores of the predecessors.
         before = {node: graph.predecessors(node).tolist() for node in guess}
         expected = [guess[node] + 0.1 * sum(own[graph.position(other)] for other in before[node]) for node in guess]
         assert own == pytest.approx(expected, abs=1e-6)

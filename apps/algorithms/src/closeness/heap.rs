@@ -1,49 +1,49 @@
-//! Vertices that wait for their turn, nearest first.
+//! A priority queue of vertices by distance, for Dijkstra's algorithm.
 //!
 //! ```text
-//!   distances   0.5 │ 0.9  0.7  1.3  0.8 │ 1.1 …  ∞ ∞ ∞ ∞        the children of place k are 4 k + 1 to 4 k + 4
+//!   distances   0.5 │ 0.9  0.7  1.3  0.8 │ 1.1 …  ∞ ∞ ∞ ∞        the children of position k are 4 k + 1 to 4 k + 4
 //!   vertices     7  │  2    9    4    1  │  3  …
 //! ```
 //!
-//! A heap of four children a place, in which the place of each vertex is known: a vertex whose distance falls moves, and waits once only. Behind
-//! the last place there is room for children that are infinitely far, so that the nearest of four is found without asking how many there are.
-//! Searches from the vertices of a random graph take half as long as with a binary heap in which a vertex waits as often as its distance fell.
+//! The heap has four children a node and stores the position of each vertex. So the distance of a vertex in the heap can be lowered, and a
+//! vertex is in the heap at most once; in the standard library's heap it would be once for each arc that lowered its distance. Positions
+//! behind the last vertex have an infinite distance, so that a node always has four children to choose from.
 
-/// Children of a place.
+/// Children of a node.
 const CHILDREN: usize = 4;
 
-/// Vertices by distance.
+/// A heap of vertices, the nearest one first.
 pub(super) struct Heap {
     distances: Vec<f64>,
     vertices: Vec<u32>,
-    /// The place of each vertex that waits.
-    places: Vec<u32>,
+    /// The position of each vertex in the heap.
+    positions: Vec<u32>,
     len: usize,
 }
 
 impl Heap {
-    /// For so many vertices.
+    /// An empty heap for the vertices `0..vertices`.
     pub fn new(vertices: usize) -> Self {
         let room = vertices + CHILDREN + 1;
-        Heap { distances: vec![f64::INFINITY; room], vertices: vec![0; room], places: vec![0; vertices], len: 0 }
+        Heap { distances: vec![f64::INFINITY; room], vertices: vec![0; room], positions: vec![0; vertices], len: 0 }
     }
 
-    /// A vertex that has not waited so far.
+    /// Inserts a vertex that is not in the heap.
     pub fn push(&mut self, distance: f64, vertex: u32) {
         self.len += 1;
         self.rise(self.len - 1, distance, vertex);
     }
 
-    /// A vertex that waits is nearer than it was.
+    /// Lowers the distance of a vertex in the heap.
     pub fn lower(&mut self, distance: f64, vertex: u32) {
-        self.rise(self.places[vertex as usize] as usize, distance, vertex);
+        self.rise(self.positions[vertex as usize] as usize, distance, vertex);
     }
 
-    /// The nearest vertex.
+    /// Removes the nearest vertex.
     pub fn pop(&mut self) -> Option<(f64, u32)> {
         self.len = self.len.checked_sub(1)?;
         let nearest = (self.distances[0], self.vertices[0]);
-        // The last one is put in its place.
+        // The last vertex takes its position.
         let (distance, vertex) = (self.distances[self.len], self.vertices[self.len]);
         self.distances[self.len] = f64::INFINITY;
         if self.len > 0 {
@@ -52,32 +52,34 @@ impl Heap {
         Some(nearest)
     }
 
+    /// Writes a vertex to a position.
     #[inline]
-    fn put(&mut self, place: usize, distance: f64, vertex: u32) {
-        self.distances[place] = distance;
-        self.vertices[place] = vertex;
-        self.places[vertex as usize] = place as u32;
+    fn put(&mut self, position: usize, distance: f64, vertex: u32) {
+        self.distances[position] = distance;
+        self.vertices[position] = vertex;
+        self.positions[vertex as usize] = position as u32;
     }
 
+    /// Moves a vertex up from a position while its parent is farther away.
     #[inline]
-    fn rise(&mut self, mut place: usize, distance: f64, vertex: u32) {
-        while place > 0 {
-            let parent = (place - 1) / CHILDREN;
+    fn rise(&mut self, mut position: usize, distance: f64, vertex: u32) {
+        while position > 0 {
+            let parent = (position - 1) / CHILDREN;
             if self.distances[parent] <= distance {
                 break;
             }
-            self.put(place, self.distances[parent], self.vertices[parent]);
-            place = parent;
+            self.put(position, self.distances[parent], self.vertices[parent]);
+            position = parent;
         }
-        self.put(place, distance, vertex);
+        self.put(position, distance, vertex);
     }
 
-    /// Puts a vertex to the top, and lets nearer ones pass.
+    /// Moves a vertex down from the top while a child is nearer.
     #[inline]
     fn sink(&mut self, distance: f64, vertex: u32) {
-        let mut place = 0;
+        let mut position = 0;
         loop {
-            let first = CHILDREN * place + 1;
+            let first = CHILDREN * position + 1;
             if first >= self.len {
                 break;
             }
@@ -85,14 +87,14 @@ impl Heap {
             if self.distances[child] >= distance {
                 break;
             }
-            self.put(place, self.distances[child], self.vertices[child]);
-            place = child;
+            self.put(position, self.distances[child], self.vertices[child]);
+            position = child;
         }
-        self.put(place, distance, vertex);
+        self.put(position, distance, vertex);
     }
 }
 
-/// Which of four is the least.
+/// The index of the least of four distances.
 #[inline]
 fn nearest(of: &[f64]) -> usize {
     let left = if of[1] < of[0] { 1 } else { 0 };
@@ -110,7 +112,7 @@ mod tests {
         let mut random = SplitMix64(3);
         let mut heap = Heap::new(500);
         for round in 1..200u64 {
-            // Few different distances, so that many are equal.
+            // Few different distances, so that many vertices have the same.
             let mut distances = vec![f64::INFINITY; 500];
             for _ in 0..4 * round {
                 let (vertex, distance) = (random.below(500) as usize, random.below(round + 10) as f64);

@@ -62,14 +62,14 @@ pub struct Centralities {
 }
 
 impl Centralities {
-    /// Of both for each vertex.
+    /// From the closeness and the harmonic centrality of each vertex, in parts.
     fn of(parts: Vec<Vec<(f64, f64)>>) -> Self {
         let (closeness, harmonic) = parts.into_iter().flatten().unzip();
         Centralities { closeness, harmonic }
     }
 }
 
-/// Why centralities by weights cannot be computed.
+/// Why weighted centralities cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClosenessError {
@@ -160,7 +160,7 @@ fn value(levels: &[usize], vertices: usize, options: &Closeness) -> (f64, f64) {
     (scaled(reached, total as f64, vertices, options), harmonic)
 }
 
-/// The closeness of a vertex that so many others reach, by paths of a total length.
+/// The closeness of a vertex that is reached from `reached` others, where `total` is the sum of the distances.
 fn scaled(reached: f64, total: f64, vertices: usize, options: &Closeness) -> f64 {
     if total == 0.0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Centralities checked by searches of this crate from single vertices, and sums of single distances.
+//! Verifiers: distances come from this crate's searches, and are summed one by one.
 
 use pleach::Rows;
 use pleach::traverse::Adjacency;
@@ -33,7 +33,7 @@ pub enum ClosenessWrong {
     },
 }
 
-/// Checks both by the breadth-first search of this crate and sums of single distances.
+/// Checks both centralities against distances by this crate's breadth-first search.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn verify<A: Rows>(
     })
 }
 
-/// Checks both, by weights, by the shortest paths of this crate and sums of single distances.
+/// Checks both weighted centralities against distances by this crate's shortest paths.
 ///
 /// # Errors
 ///
@@ -65,7 +65,8 @@ pub fn verify_weighted<A: Rows<Value: Weight>>(
     })
 }
 
-/// Checks both by the distances from each vertex, its own among them, that a search in the reversed graph finds.
+/// Checks both centralities. `search` returns the distances of all vertices that a vertex reaches, its own distance 0 among them; it gets
+/// the reversed graph.
 fn checked<A: Rows>(
     graph: Adjacency<'_, A>,
     options: &Closeness,

@@ -1,4 +1,4 @@
-//! Centralities by the lengths of paths: Dijkstra's algorithm from each vertex.
+//! Weighted centralities: Dijkstra's algorithm from each vertex.
 
 use pleach::Rows;
 use pleach::runtime::par_parts;
@@ -10,8 +10,8 @@ use crate::copied::{Copied, present};
 use crate::error::in_arcs;
 use crate::weighs::Weighs;
 
-/// [`closeness`](super::closeness()) with weights of arcs as their lengths: `d(u,v)` is the least sum of weights along a path. A vertex at distance 0 counts
-/// as reached, and has no share of harmonic centrality.
+/// [`closeness`](super::closeness()) with the weight of an arc as its length: `d(u,v)` is the least sum of weights along a path. A vertex at distance 0
+/// counts as reached, and adds nothing to the harmonic centrality.
 ///
 /// O(n (m + n log n)) time; `28 n` bytes for each thread, and a copy of the arcs.
 ///
@@ -28,7 +28,7 @@ use crate::weighs::Weighs;
 ///
 /// # Errors
 ///
-/// [`ClosenessError`] if a directed graph keeps no in-arcs, or a weight is no number of 0 or more.
+/// [`ClosenessError`] if a directed graph keeps no in-arcs, or a weight is negative, infinite or not a number.
 pub fn closeness_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     options: &Closeness,
@@ -36,7 +36,7 @@ pub fn closeness_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     let graph = graph.into();
     let rows = in_arcs(graph, "closeness_weighted")?;
     if size_of::<A::Value>() == 0 {
-        // All arcs are as long as each other.
+        // Without weights all arcs have length 1.
         return Ok(closeness(graph, options)?);
     }
     let arcs = Copied::weighted(rows);
@@ -46,7 +46,7 @@ pub fn closeness_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     let (present, vertices) = (present(graph), graph.num_vertices());
     graph.announce("searches", Some(vertices));
     let parts = par_parts(arcs.len(), SOURCES, |sources| {
-        // A part that begins when all are to end does not search.
+        // After a cancellation no further part begins.
         graph.check_cancel();
         let mut search = Search::new(arcs.len());
         let one = |source: usize| {
@@ -62,12 +62,12 @@ pub fn closeness_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     Ok(Centralities::of(parts))
 }
 
-/// Vertices that a search reaches until it looks whether it is to end.
-const LOOK: usize = 1 << 16;
+/// A search checks for cancellation each time that it has reached so many vertices.
+const CHECKED: usize = 1 << 16;
 
-/// What searches use one after the other.
+/// The memory of a search, which the next search uses again.
 struct Search {
-    /// Of vertices that were reached; all others are infinitely far.
+    /// Distance of each vertex, infinite between searches.
     lengths: Vec<f64>,
     heap: Heap,
     reached: Vec<u32>,
@@ -78,7 +78,8 @@ impl Search {
         Search { lengths: vec![f64::INFINITY; vertices], heap: Heap::new(vertices), reached: Vec::new() }
     }
 
-    /// The number of vertices that are reached from another one, the sum of their distances, and that of the inverses of these.
+    /// Searches from a vertex. Returns the number of other vertices that it reaches, the sum of their distances, and the sum of the inverses of
+    /// the distances.
     fn from(&mut self, arcs: &Copied, source: u32, check: &dyn Fn()) -> (f64, f64, f64) {
         let (mut total, mut harmonic) = (0.0, 0.0);
         self.lengths[source as usize] = 0.0;
@@ -87,7 +88,7 @@ impl Search {
             total += length;
             harmonic += if length > 0.0 { 1.0 / length } else { 0.0 };
             self.reached.push(vertex);
-            if self.reached.len().is_multiple_of(LOOK) {
+            if self.reached.len().is_multiple_of(CHECKED) {
                 check();
             }
             for (&to, &weight) in arcs.near(vertex).iter().zip(arcs.weights(vertex)) {

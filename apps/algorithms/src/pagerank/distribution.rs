@@ -1,18 +1,18 @@
-//! Distributions over vertices: where a walk begins, and where it goes when it does not follow an arc.
+//! Probability distributions over vertices: the first ranks, the targets of teleports, and those of dangling vertices.
 
 use pleach::Rows;
 use pleach::traverse::Adjacency;
 
 use super::PageRankError;
 
-/// A share of each vertex; all together are one.
+/// A probability of each vertex; they sum to one.
 pub(super) enum Distribution {
     Uniform(f64),
     Given(Vec<f64>),
 }
 
 impl Distribution {
-    /// The same share for all vertices.
+    /// The uniform distribution.
     pub fn uniform<A: Rows>(graph: Adjacency<'_, A>) -> Self {
         let share = 1.0 / graph.num_vertices() as f64;
         if graph.is_compact() {
@@ -23,7 +23,7 @@ impl Distribution {
         Distribution::Given(shares)
     }
 
-    /// Shares like the weights of some vertices; `None` if there are none. Errors say `of` what the weights are.
+    /// The distribution in proportion to weights; `None` if no weights are given. `of` names the option in errors.
     pub fn given<A: Rows>(
         graph: Adjacency<'_, A>,
         of: &'static str,
@@ -57,12 +57,12 @@ impl Distribution {
     }
 }
 
-/// Where walks begin and go on.
+/// The distributions of one computation.
 pub(super) struct Walks {
     pub teleport: Distribution,
-    /// Where the first ranks differ from teleports.
+    /// The first ranks, if they are not those of the teleport.
     pub start: Option<Distribution>,
-    /// Where walks go on from a dangling vertex, if not to where teleports go.
+    /// Where the rank of dangling vertices goes, if not as teleports go.
     pub dangling: Option<Distribution>,
 }
 

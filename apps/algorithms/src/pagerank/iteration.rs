@@ -1,4 +1,4 @@
-//! Power iteration, compiled once for all stores: rows are read by a kernel.
+//! Power iteration. A kernel reads the rows, so that the rest is compiled once for all stores.
 
 use pleach::Rows;
 use pleach::kernels::ShapeError;
@@ -62,7 +62,7 @@ pub(super) type Kernel<'a, T> = dyn FnMut(&mut [T], &[T]) -> Result<(), ShapeErr
 /// Rows that one task adds up.
 const ROWS: usize = 1 << 10;
 
-/// Adds `A w` to `sums`, where `A` are the weights of in-arcs.
+/// Adds `A w` to `sums`, where `A(i,j)` is the weight of the arc from `j` to `i`.
 pub(super) fn sum_weighted(sums: &mut [f64], arcs: &Copied, shares: &[f64]) {
     par_items(sums.chunks_mut(ROWS).enumerate().collect(), |(chunk, sums)| {
         let rows = (chunk * ROWS) as u32..;
@@ -70,19 +70,19 @@ pub(super) fn sum_weighted(sums: &mut [f64], arcs: &Copied, shares: &[f64]) {
     });
 }
 
-/// What a vertex's rank is divided by when it is passed on along arcs: their number, or the sum of their weights. Zero for a dangling vertex.
+/// What the rank of a vertex is divided by: the number of its out-arcs, or the sum of their weights. Zero for a dangling vertex.
 pub(super) trait Outflow: Copy + Into<f64> + Send + Sync {}
 
 impl Outflow for u32 {}
 impl Outflow for f64 {}
 
-/// What a vertex of a rank passes on along an arc (of weight 1), and to vertices in general.
+/// The part of a vertex's rank that goes along an out-arc of weight 1, and the part that is dangling.
 fn share<D: Outflow>(rank: f64, outflow: D) -> (f64, f64) {
     let outflow: f64 = outflow.into();
     if outflow == 0.0 { (0.0, rank) } else { (rank / outflow, 0.0) }
 }
 
-/// The ranks of a graph by a kernel.
+/// Computes ranks by power iteration with a kernel.
 pub(super) fn iterate<T: Rank, D: Outflow>(
     kernel: &mut Kernel<'_, T>,
     outflows: &[D],
@@ -101,7 +101,7 @@ pub(super) fn iterate<T: Rank, D: Outflow>(
         Stop::Tolerance { change, most } => (change, most),
         Stop::Iterations(count) => (f64::NEG_INFINITY, count),
     };
-    let Walks { teleport, start, dangling: behind } = walks;
+    let Walks { teleport, start, dangling: sink } = walks;
     let first = start.as_ref().unwrap_or(teleport);
     let mut ranks: Vec<T> = par_map(vertices, CHUNK, |i| T::of(first.at(i)));
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
@@ -121,9 +121,9 @@ pub(super) fn iterate<T: Rank, D: Outflow>(
         // One pass over the vertices finishes the iteration and clears the sums for the next one.
         (result.residual, dangling) =
             ordered_sum(&mut ranks, &mut shares, &mut gathered, outflows, |i, rank, to, sum, outflow| {
-                let jumps = match behind {
+                let jumps = match sink {
                     None => both * teleport.at(i),
-                    Some(behind) => jump * teleport.at(i) + spread * behind.at(i),
+                    Some(sink) => jump * teleport.at(i) + spread * sink.at(i),
                 };
                 let next = options.damping * std::mem::take(sum).wide() + jumps;
                 let difference = (next - rank.wide()).abs();

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! with damping `c`, out-degrees `d`, `A(i,j) = 1` where `j` leads to `i`, and the teleport distribution `t`: uniform, or
-//! concentrated on given vertices (personalised). By [weight](pagerank_weighted), `A(i,j)` is the weight of the arc, and `d(j)` the sum of those that
-//! lead out of `j`. The rank of dangling vertices is distributed like the teleport, or by a distribution of its own. The fixed point is
-//! computed by power iteration from `t`, or from a guess (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; dangling
+//! concentrated on given vertices (personalised). In [weighted PageRank](pagerank_weighted), `A(i,j)` is the weight of the arc from `j` to `i`, and
+//! `d(j)` the sum of the weights of all arcs out of `j`. The rank of dangling vertices is distributed like the teleport, or by a distribution of
+//! its own. The fixed point is computed by power iteration from `t`, or from given ranks (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; dangling
 //! vertices as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so a tolerance of 1e-10 takes about
 //! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it: in 64 bits, or in
 //! 32 with [`pagerank_in`].
@@ -45,9 +45,10 @@ pub struct PageRank {
     pub stop: Stop,
     /// Vertices to teleport to, with weights that need not sum to one; empty, the default, means all, uniformly.
     pub personalisation: Vec<(u32, f64)>,
-    /// The first ranks, as weights of vertices that need not sum to one; empty, the default, means those of teleports.
+    /// The ranks before the first iteration, as weights that need not sum to one; empty, the default, means the teleport distribution.
     pub start: Vec<(u32, f64)>,
-    /// Vertices to go to from one without arcs out, with weights that need not sum to one; empty, the default, means those of teleports.
+    /// Vertices to which the rank of dangling vertices goes, with weights that need not sum to one; empty, the default, means the teleport
+    /// distribution.
     pub dangling: Vec<(u32, f64)>,
 }
 
@@ -73,14 +74,14 @@ impl PageRank {
         self
     }
 
-    /// The first ranks, as weights of vertices.
+    /// The ranks before the first iteration, as weights of vertices.
     #[must_use]
     pub fn with_start(mut self, start: Vec<(u32, f64)>) -> Self {
         self.start = start;
         self
     }
 
-    /// Vertices to go to from one without arcs out, with their weights.
+    /// Vertices to which the rank of dangling vertices goes, with their weights.
     #[must_use]
     pub fn with_dangling(mut self, dangling: Vec<(u32, f64)>) -> Self {
         self.dangling = dangling;
@@ -179,14 +180,14 @@ pub enum PageRankError {
         /// Its weight.
         weight: f64,
     },
-    /// The weights of a vertex's arcs are too large or too small to be added up.
+    /// The sum of the weights of a vertex's out-arcs is infinite or subnormal.
     #[error(
         "ranks are divided by the sum of the weights of a vertex's arcs, and that of vertex {vertex} (numbered from 0) is {sum}: scale them"
     )]
     Sum {
         /// The first such vertex.
         vertex: u32,
-        /// What its weights add up to.
+        /// The sum.
         sum: f64,
     },
     /// The graph is directed and keeps no in-arcs.
@@ -254,8 +255,8 @@ pub fn pagerank_in<'a, T: Rank, A: Rows + 'a>(
     iterate(kernel, &degrees, &walks, options, &mut |_, _| ())
 }
 
-/// [`pagerank`] by weight: an arc is followed as often as its weight says, among those that lead out of a vertex. One without arcs out, or with
-/// none but those of weight zero, is dangling. The arcs are copied first, which takes as long as a few iterations on the rows of any store.
+/// Weighted [`pagerank`]: the rank of a vertex is distributed over its out-arcs in proportion to their weights. A vertex whose out-arcs have
+/// weights that sum to zero is dangling. The arcs are copied first.
 ///
 /// ```
 /// use pleach::graph::{GraphOptions, WeightedGraph};
@@ -271,7 +272,8 @@ pub fn pagerank_in<'a, T: Rank, A: Rows + 'a>(
 ///
 /// # Errors
 ///
-/// As [`pagerank`], and where a weight is no number of 0 or more.
+/// As [`pagerank`], and if a weight is negative, infinite or not a number, or the sum of the weights of a vertex's out-arcs is infinite or
+/// subnormal.
 pub fn pagerank_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     options: &PageRank,
@@ -289,7 +291,7 @@ pub fn pagerank_weighted<'a, A: Rows<Value: Weighs> + 'a>(
     iterate(kernel, &out, &walks, options, &mut |_, _| ())
 }
 
-/// What the weights of the arcs that lead out of each vertex add up to.
+/// The sum of the weights of each vertex's out-arcs.
 fn sums_of_weights(incoming: &Copied) -> Result<Vec<f64>, PageRankError> {
     if let Some((to, from, weight)) = incoming.not_a_length() {
         return Err(PageRankError::Arc { from, to, weight });

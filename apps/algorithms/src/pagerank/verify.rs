@@ -55,7 +55,7 @@ pub fn verify<A: Rows>(a: &A, options: &PageRank, found: &[f64]) -> Result<(), R
     checked(arcs(a, |_| 1.0), options, found, a.num_rows())
 }
 
-/// The same for ranks by weights.
+/// [`verify`] for the ranks of [`pagerank_weighted`](super::pagerank_weighted).
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ fn checked(mut arcs: Vec<Arc>, options: &PageRank, found: &[f64], vertices: usiz
     }
     let mut out = vec![0.0; vertices];
     arcs.iter().for_each(|&(from, _, weight)| out[from] += weight);
-    // Arcs that weigh nothing are not followed.
+    // Arcs of weight 0 are not followed.
     arcs.retain(|&(_, _, weight)| weight > 0.0);
     let whole = |weights: &[(u32, f64)]| {
         let mut shares = vec![0.0; vertices];
@@ -99,12 +99,12 @@ fn checked(mut arcs: Vec<Arc>, options: &PageRank, found: &[f64], vertices: usiz
     };
     let otherwise = |weights: &[(u32, f64)], or: &[f64]| if weights.is_empty() { or.to_vec() } else { whole(weights) };
     let teleport = otherwise(&options.personalisation, &vec![1.0 / vertices as f64; vertices]);
-    let behind = otherwise(&options.dangling, &teleport);
+    let sink = otherwise(&options.dangling, &teleport);
     let iterate = |ranks: &[f64]| {
         let dangling: f64 = (0..vertices).filter(|&vertex| out[vertex] == 0.0).map(|vertex| ranks[vertex]).sum();
-        let jumps = teleport.iter().zip(&behind);
+        let jumps = teleport.iter().zip(&sink);
         let mut next: Vec<f64> = jumps
-            .map(|(teleport, behind)| (1.0 - options.damping) * teleport + options.damping * dangling * behind)
+            .map(|(teleport, sink)| (1.0 - options.damping) * teleport + options.damping * dangling * sink)
             .collect();
         arcs.iter().for_each(|&(from, to, weight)| next[to] += options.damping * ranks[from] * (weight / out[from]));
         next

@@ -9,9 +9,8 @@
 //! ```
 //!
 //! where `β` may differ from vertex to vertex. All are power iterations; that of eigenvectors is with `Aᵀ + I`, which has the same vectors and
-//! converges on bipartite graphs, too. They end
-//! when the entries change by less than the tolerance each on average (the sum of absolute changes by less than `n` times it). An iteration
-//! reads every arc once (HITS twice), and gathers: the result is the same on any number of threads. Katz converges if `α` is below `1/λ`.
+//! converges on bipartite graphs, too. They end when the entries change by less than the tolerance each on average (the sum of absolute
+//! changes by less than `n` times it). An iteration reads every arc once (HITS twice), and gathers: the result is the same on any number of threads. Katz converges if `α` is below `1/λ`.
 
 mod verify;
 
@@ -38,10 +37,10 @@ pub struct Spectral {
     pub alpha: f64,
     /// What every vertex has by itself in Katz's centrality. Default 1.
     pub beta: f64,
-    /// What some vertices have by themselves instead. Default none.
-    pub own: Vec<(u32, f64)>,
-    /// A first guess of eigenvector or Katz centralities, 0 for vertices that it does not name. Default none: 1 for all for eigenvectors,
-    /// which are scaled in any case, and 0 for Katz.
+    /// `β` of single vertices in Katz's centrality; all others have `beta`. Default none.
+    pub betas: Vec<(u32, f64)>,
+    /// Eigenvector or Katz centralities before the first iteration, 0 for vertices that are not named. Empty, the default, means 1 for all
+    /// vertices for eigenvector centrality, and 0 for Katz centrality.
     pub start: Vec<(u32, f64)>,
     /// Whether Katz's centralities are scaled. Default true.
     pub normalised: bool,
@@ -54,7 +53,7 @@ impl Default for Spectral {
             iterations: 1000,
             alpha: 0.1,
             beta: 1.0,
-            own: Vec::new(),
+            betas: Vec::new(),
             start: Vec::new(),
             normalised: true,
         }
@@ -83,14 +82,14 @@ impl Spectral {
         self
     }
 
-    /// What some vertices have by themselves in Katz's centrality, instead of what all have.
+    /// `β` of single vertices in Katz's centrality.
     #[must_use]
-    pub fn with_own(mut self, own: Vec<(u32, f64)>) -> Self {
-        self.own = own;
+    pub fn with_betas(mut self, betas: Vec<(u32, f64)>) -> Self {
+        self.betas = betas;
         self
     }
 
-    /// A first guess of eigenvector or Katz centralities.
+    /// Eigenvector or Katz centralities before the first iteration.
     #[must_use]
     pub fn with_start(mut self, start: Vec<(u32, f64)>) -> Self {
         self.start = start;
@@ -141,7 +140,7 @@ pub enum SpectralError {
     /// Katz's attenuation, or what every vertex has by itself, is no finite number.
     #[error("alpha and beta must be finite, not {0} and {1}")]
     Katz(f64, f64),
-    /// A first guess, or what some vertices have by themselves, names what is no vertex.
+    /// `start` or `betas` names a vertex that does not exist.
     #[error("a number is given for vertex {vertex}, but there are only {vertices} vertices")]
     Vertex {
         /// The vertex.
@@ -149,7 +148,7 @@ pub enum SpectralError {
         /// Number of vertices.
         vertices: usize,
     },
-    /// A number that is given for a vertex is infinite or no number.
+    /// A number in `start` or `betas` is infinite or not a number.
     #[error("numbers that are given for vertices must be finite, but that of vertex {vertex} is {number}")]
     Number {
         /// The vertex.
@@ -157,7 +156,7 @@ pub enum SpectralError {
         /// Its number.
         number: f64,
     },
-    /// A first guess of an eigenvector sums to zero.
+    /// The entries of `start` sum to zero, so that eigenvector centrality cannot scale them.
     #[error("a first guess is scaled to the sum 1, and this one sums to {0}")]
     Guess(f64),
     /// Katz's scores grow beyond all numbers.
@@ -196,7 +195,7 @@ fn check(options: &Spectral) -> Result<(), SpectralError> {
     if options.tolerance > 0.0 { Ok(()) } else { Err(SpectralError::Tolerance(options.tolerance)) }
 }
 
-/// Writes the numbers that are given for vertices over those that are there.
+/// Writes the numbers that are given for single vertices into an array of all vertices.
 fn put<A: Rows>(graph: Adjacency<'_, A>, given: &[(u32, f64)], numbers: &mut [f64]) -> Result<(), SpectralError> {
     for &(vertex, number) in given {
         if !graph.has_vertex(vertex) {
@@ -210,7 +209,7 @@ fn put<A: Rows>(graph: Adjacency<'_, A>, given: &[(u32, f64)], numbers: &mut [f6
     Ok(())
 }
 
-/// The same number for each vertex, and 0 for what is none.
+/// An array with `number` for each vertex that exists, and 0 for the others.
 fn alike(present: &[bool], number: f64) -> Vec<f64> {
     present.iter().map(|&there| if there { number } else { 0.0 }).collect()
 }
@@ -267,16 +266,15 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     }
     let graph = graph.into();
     let arcs = Copied::weighted(in_arcs(graph, "katz")?);
-    // What is no vertex has no arcs, nothing by itself, and so no score.
-    let mut own = alike(&present(graph), beta);
-    put(graph, &options.own, &mut own)?;
+    let mut betas = alike(&present(graph), beta);
+    put(graph, &options.betas, &mut betas)?;
     let mut start = vec![0.0; arcs.len()];
     put(graph, &options.start, &mut start)?;
     graph.announce("iterations", None);
     let step = |x: &[f64]| {
         graph.advance(1);
         let mut y = product(&arcs, x);
-        y.iter_mut().zip(&own).for_each(|(y, own)| *y = alpha * *y + own);
+        y.iter_mut().zip(&betas).for_each(|(y, beta)| *y = alpha * *y + beta);
         y
     };
     let mut found = iterate(start, options, graph.num_vertices() as f64, step);

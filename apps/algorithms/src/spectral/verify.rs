@@ -78,15 +78,15 @@ pub fn verify_katz<A: Rows<Value: Weighs>>(
     found: &Scores,
 ) -> Result<(), SpectralWrong> {
     let y = pushed(graph.out(), &found.scores);
-    // x - α Aᵀ x is what each vertex has by itself, scaled by one number for all.
-    let mut own: Vec<f64> =
+    // x - α Aᵀ x is β, up to one factor for all vertices.
+    let mut betas: Vec<f64> =
         (0..graph.bound() as u32).map(|v| if graph.has_vertex(v) { options.beta } else { 0.0 }).collect();
-    options.own.iter().for_each(|&(vertex, number)| own[vertex as usize] = number);
+    options.betas.iter().for_each(|&(vertex, beta)| betas[vertex as usize] = beta);
     let rest = found.scores.iter().zip(&y).map(|(score, y)| score - options.alpha * y);
-    let along: f64 = rest.zip(&own).map(|(rest, own)| rest * own).sum();
-    let square: f64 = own.iter().map(|own| own * own).sum();
+    let along: f64 = rest.zip(&betas).map(|(rest, beta)| rest * beta).sum();
+    let square: f64 = betas.iter().map(|beta| beta * beta).sum();
     let factor = if options.normalised && square > 0.0 { along / square } else { 1.0 };
-    let expected = y.iter().zip(&own).map(|(y, own)| options.alpha * y + factor * own).collect();
+    let expected = y.iter().zip(&betas).map(|(y, beta)| options.alpha * y + factor * beta).collect();
     fixed(&found.scores, graph.bound(), expected, options.tolerance)
 }
 

@@ -1,4 +1,4 @@
-"""Numbers that a mapping gives vertices: weights, first guesses."""
+"""Mappings from vertices to numbers, as arrays: weights, first guesses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._graph import Snapshot
 
 
 def numbers_of(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the vertices that a mapping names, and the finite number that it gives each."""
+    """An array of the vertices that a mapping names, and an array of their finite numbers."""
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} must be a mapping, not {type(given).__name__}")
     try:
@@ -19,17 +19,19 @@ def numbers_of(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> t
         values = np.array([_number(name, vertex, value) for vertex, value in given.items()])
     finite = np.isfinite(values)
     if not finite.all():
-        raise ValueError(f"{name} gives {_at(given, ~finite)}: numbers are finite")
+        vertex, value = _first(given, ~finite)
+        raise ValueError(f"{name} gives {vertex!r} the number {value}: numbers are finite")
     return _vertices(graph, name, given), values
 
 
 def weights_of(graph: Snapshot, name: str, given: Mapping[Hashable, float] | None) -> tuple[np.ndarray, np.ndarray] | None:
-    """The same for weights, of which none is negative and not all are 0; ``None`` if nothing is given."""
+    """As `numbers_of`, for weights: none is negative, and not all are 0. ``None`` if nothing is given."""
     if given is None:
         return None
     vertices, values = numbers_of(graph, name, given)
     if values.min(initial=0.0) < 0:
-        raise ValueError(f"{name} gives {_at(given, values < 0)}: weights are not negative")
+        vertex, value = _first(given, values < 0)
+        raise ValueError(f"{name} gives {vertex!r} the weight {value}: weights are not negative")
     if not values.any():
         raise ValueError(f"{name} must give a vertex a weight above 0")
     return vertices, values
@@ -44,10 +46,9 @@ def _number(name: str, vertex: Hashable, value) -> float:
         raise ValueError(f"{name} gives {vertex!r} a number that no float holds: {value}") from None
 
 
-def _at(given: Mapping[Hashable, float], where: np.ndarray) -> str:
-    """The first vertex where something holds, and what it is given."""
-    vertex, value = list(given.items())[int(np.argmax(where))]
-    return f"{vertex!r} the weight {value}"
+def _first(given: Mapping[Hashable, float], where: np.ndarray) -> tuple[Hashable, float]:
+    """The first vertex in a mask, and its number."""
+    return list(given.items())[int(np.argmax(where))]
 
 
 def _vertices(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> np.ndarray:

@@ -144,7 +144,7 @@ def katz(
     snapshot: SnapshotCore,
     alpha: float,
     beta: float,
-    own: _Given | None,
+    betas: _Given | None,
     tol: float,
     max_iter: int,
     start: _Given | None,

@@ -967,11 +967,11 @@ def katz_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    own = numbers_of(graph, "beta", beta) if isinstance(beta, Mapping) else None
+    betas = numbers_of(graph, "beta", beta) if isinstance(beta, Mapping) else None
     start = None if nstart is None else numbers_of(graph, "nstart", nstart)
     try:
         found = _pleach.katz(
-            graph._core, _real("alpha", alpha), _real("beta", beta) if own is None else 0.0, own, _positive("tol", tol),
+            graph._core, _real("alpha", alpha), _real("beta", beta) if betas is None else 0.0, betas, _positive("tol", tol),
             _count("max_iter", max_iter), start, bool(normalized), _weighted(graph, weight), threads,
         )
     except OverflowError as error:
