@@ -1,5 +1,7 @@
 //! Batches: arcs in any order, sorted for the rows of a matrix.
 
+use std::ops::Range;
+
 use pleach_runtime::{SortedBatch, par_items, par_map, threads};
 use smallvec::SmallVec;
 
@@ -85,6 +87,22 @@ fn defaults<T: Copy + Default + Send, const N: usize>(n: usize) -> SmallVec<[T; 
     SmallVec::from_vec(par_map(n, CLEARED, |_| T::default()))
 }
 
+/// Divides sorted arcs for several threads, each part in order: cut where a row begins, so that no two parts have a row in common. A small
+/// batch, and one of a single row, is one part.
+pub(crate) fn divided(keys: &[u64]) -> Vec<Range<usize>> {
+    if keys.len() <= PARALLEL {
+        return Vec::from([0..keys.len()]);
+    }
+    let tasks = TASKS * threads();
+    let cut = |task| {
+        let row = keys[keys.len() * task / tasks] >> 32;
+        keys.partition_point(|key| key >> 32 < row)
+    };
+    let mut cuts: Vec<usize> = (0..tasks).map(cut).chain([keys.len()]).collect();
+    cuts.dedup();
+    cuts.windows(2).map(|cut| cut[0]..cut[1]).collect()
+}
+
 /// The batch of sorted arcs; `combine` makes one payload of those of one position, from the first to the last.
 pub(crate) fn fold_sorted<P, F>(sorted: SortedArcs<P>, combine: F) -> Batch<P>
 where
@@ -97,37 +115,34 @@ where
         payloads.truncate(kept);
         return Batch::from_sorted(&keys[..kept], payloads);
     }
-    // Cut where a row begins, so that no two tasks have a row in common.
-    let tasks = TASKS * threads();
-    let mut cuts: Vec<usize> = (1..tasks)
-        .map(|task| {
-            let row = keys[keys.len() * task / tasks] >> 32;
-            keys.partition_point(|key| key >> 32 < row)
-        })
-        .collect();
-    cuts.push(keys.len());
-    cuts.dedup();
-    let mut parts = Vec::with_capacity(cuts.len());
-    let (mut rest, mut begin) = ((&mut keys[..], &mut payloads[..]), 0);
-    for cut in cuts {
-        let (keys, more_keys) = rest.0.split_at_mut(cut - begin);
-        let (payloads, more_payloads) = rest.1.split_at_mut(cut - begin);
-        (rest, begin) = ((more_keys, more_payloads), cut);
+    let ranges = divided(&keys);
+    let mut parts = Vec::with_capacity(ranges.len());
+    let mut rest = (&mut keys[..], &mut payloads[..]);
+    for range in ranges {
+        let (keys, more_keys) = rest.0.split_at_mut(range.len());
+        let (payloads, more_payloads) = rest.1.split_at_mut(range.len());
+        rest = (more_keys, more_payloads);
         parts.push((keys, payloads));
     }
-    let folded: Vec<(&[u64], &[P], usize)> = par_items(parts, |(keys, payloads)| {
+    let folded: Vec<(&[u64], &[P])> = par_items(parts, |(keys, payloads)| {
         let kept = fold_repeated(keys, payloads, &combine);
-        let (keys, payloads) = (&keys[..kept], &payloads[..kept]);
-        (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count())
+        (&keys[..kept], &payloads[..kept])
     });
-    let (arcs, rows) = folded.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
+    joined(folded)
+}
+
+/// The batch of several parts, each of strictly ascending positions with a payload each, as [`divided`] cuts them.
+pub(crate) fn joined<P: Copy + Default + Send + Sync>(parts: Vec<(&[u64], &[P])>) -> Batch<P> {
+    let parts: Vec<(&[u64], &[P], usize)> =
+        par_items(parts, |(keys, payloads)| (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count()));
+    let (arcs, rows) = parts.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
     let mut batch =
         Batch { rows: defaults(rows), offsets: defaults(rows + 1), coords: defaults(arcs), values: defaults(arcs) };
     batch.offsets[rows] = arcs;
-    let mut jobs = Vec::with_capacity(folded.len());
+    let mut jobs = Vec::with_capacity(parts.len());
     let mut rest = (&mut batch.rows[..], &mut batch.offsets[..], &mut batch.coords[..], &mut batch.values[..]);
     let mut first = 0;
-    for (keys, payloads, rows) in folded {
+    for (keys, payloads, rows) in parts {
         let (to_rows, more_rows) = rest.0.split_at_mut(rows);
         let (to_offsets, more_offsets) = rest.1.split_at_mut(rows);
         let (to_coords, more_coords) = rest.2.split_at_mut(keys.len());

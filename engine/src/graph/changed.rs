@@ -12,7 +12,7 @@ use std::sync::Arc;
 use pleach_runtime::par_concat;
 use smallvec::SmallVec;
 
-use super::update::Step;
+use super::prepare::Step;
 
 /// The most versions in one list.
 const LINKS: usize = 256;

@@ -10,7 +10,8 @@
 
 use std::ops::Range;
 
-use super::update::{Prepared, Shape, Step, StepKind, Steps, one_step};
+use super::prepare::{Prepared, Shape, Step, Steps, one_step};
+use super::update::StepKind;
 use super::{GraphError, MAX_VERTICES};
 use crate::EdgeList;
 use crate::batch::fold_sorted;

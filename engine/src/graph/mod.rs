@@ -94,6 +94,7 @@ mod ids;
 pub mod instances;
 mod journal;
 mod options;
+mod prepare;
 mod primitive;
 mod publication;
 #[cfg(test)]
@@ -128,19 +129,21 @@ pub use from_rows::FromRowsError;
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
 pub use journal::{Journal, Recorded, RecordedStep, StepRows};
 pub use options::{Conflict, GraphOptions};
+pub use prepare::Prepared;
 pub use publication::Publish;
 pub use reclaim::settle;
 pub use restore::Saved;
 pub use snapshot::{Neighbors, Snapshot};
-pub use update::{Action, Applied, Edge, Prepared, StepKind, Update, UpdateList};
+pub use update::{Action, Applied, Edge, StepKind, Update, UpdateList};
 pub use vertex_map::VertexMap;
 pub use vertices::VertexSet;
 pub use window::Window;
 
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
+use prepare::Shape;
 use publication::Publication;
-use update::{Shape, collect, collect_edges, collect_ends, collect_updates};
+use update::{collect, collect_edges, collect_ends, collect_updates};
 use version::{Contents, Draft, settle as settle_contested};
 
 /// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.

@@ -10,7 +10,8 @@
 
 use smallvec::SmallVec;
 
-use super::update::{Prepared, Step, StepKind};
+use super::prepare::{Prepared, Step};
+use super::update::StepKind;
 use crate::Batch;
 
 /// A batch of at most so many arcs is copied into the list.

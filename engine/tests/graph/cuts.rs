@@ -3,11 +3,11 @@
 use pleach::graph::{Action, Conflict, GraphOptions, Update, WeightedGraph};
 use pleach::runtime::SplitMix64;
 
-/// Updates of few edges, so that one is often updated several times; with weights whose sums are rounded.
-fn updates(random: &mut SplitMix64, count: usize) -> Vec<Update<f64>> {
+/// Updates of edges between so many vertices, with weights whose sums are rounded. If they are few, an edge is often updated several times.
+fn updates(random: &mut SplitMix64, vertices: usize, count: usize) -> Vec<Update<f64>> {
     let actions = [Action::Insert, Action::Insert, Action::Delete, Action::Reweight];
     let update = |random: &mut SplitMix64| {
-        let (from, to) = (random.index(9) as u32, random.index(9) as u32);
+        let (from, to) = (random.index(vertices) as u32, random.index(vertices) as u32);
         let weight = [0.1, 1e16, -1e16, 0.3, 7.0, f64::NAN][random.index(6)];
         Update { edge: (from, to, weight).into(), action: actions[random.index(4)] }
     };
@@ -42,7 +42,7 @@ fn cuts_do_not_matter() {
         Conflict::With(|old, new| old / 2.0 + new),
     ];
     for round in 0..if cfg!(miri) { 1 } else { 12 } {
-        let mut updates = updates(&mut random, 60 + 40 * round);
+        let mut updates = updates(&mut random, 9, 60 + 40 * round);
         if round % 3 == 0 {
             updates.retain(|update| update.action == Action::Insert);
         }
@@ -54,6 +54,23 @@ fn cuts_do_not_matter() {
                     assert_eq!(left(options, &updates, cut), expected, "batches of {cut}, {options:?}");
                 }
             }
+        }
+    }
+}
+
+/// A batch that several threads prepare has the effect of many small ones, also if one vertex has most of its edges.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn large_batches_of_all_kinds() {
+    let mut random = SplitMix64(18);
+    let mut updates = updates(&mut random, 150, 50_000);
+    for update in updates.iter_mut().step_by(3) {
+        update.edge.from = 70;
+    }
+    for conflict in [Conflict::Last, Conflict::Sum, Conflict::With(|old, new| old / 2.0 + new)] {
+        for directed in [true, false] {
+            let options = GraphOptions::default().with_directed(directed).with_conflict(conflict);
+            assert_eq!(left(options, &updates, updates.len()), left(options, &updates, 1_000), "{options:?}");
         }
     }
 }
