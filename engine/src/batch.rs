@@ -91,7 +91,7 @@ fn defaults<T: Copy + Default + Send, const N: usize>(n: usize) -> SmallVec<[T; 
 /// batch, and one of a single row, is one part.
 pub(crate) fn divided(keys: &[u64]) -> Vec<Range<usize>> {
     if keys.len() <= PARALLEL {
-        return Vec::from([0..keys.len()]);
+        return std::iter::once(0..keys.len()).collect();
     }
     let tasks = TASKS * threads();
     let cut = |task| {
