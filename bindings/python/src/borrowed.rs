@@ -107,37 +107,42 @@ impl<'a, I: Index> Rows<'a, I> {
 
     /// The product with a vector as long as the matrix has columns.
     fn times(&self, vector: &[f64], products: &mut [f64]) -> Option<()> {
-        self.shared(products, |rows, products| {
-            let ends = self.offsets.get(rows.start..=rows.end)?;
-            let (all_coords, all_values) = (self.coords, self.values.get(..self.coords.len())?);
-            for (pair, product) in ends.windows(2).zip(products) {
-                let range = pair[0].index()..pair[1].index();
-                let (coords, values) = (all_coords.get(range.clone())?, all_values.get(range)?);
-                if coords.len() < SHORT {
-                    let mut sum = 0.0;
-                    for (col, value) in coords.iter().zip(values) {
-                        sum += value * vector.get(col.index())?;
-                    }
-                    *product = sum;
-                    continue;
-                }
-                // Four sums at a time: an addition need not wait for the one before it.
-                let (fours, coords_left) = coords.as_chunks::<4>();
-                let (values_of_fours, values_left) = values.as_chunks::<4>();
-                let mut sums = [0.0; 4];
-                for (cols, values) in fours.iter().zip(values_of_fours) {
-                    for k in 0..4 {
-                        sums[k] += values[k] * vector.get(cols[k].index())?;
-                    }
-                }
-                let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-                for (col, value) in coords_left.iter().zip(values_left) {
+        self.shared(products, |rows, products| self.times_rows(vector, rows, products))
+    }
+
+    /// The product of some rows with a vector. It is a function of its own because the optimiser then keeps the slices in registers, which a
+    /// closure reads from memory again for each row.
+    #[inline(never)]
+    fn times_rows(self, vector: &[f64], rows: Range<usize>, products: &mut [f64]) -> Option<()> {
+        let ends = self.offsets.get(rows.start..=rows.end)?;
+        let (all_coords, all_values) = (self.coords, self.values.get(..self.coords.len())?);
+        for (pair, product) in ends.windows(2).zip(products) {
+            let range = pair[0].index()..pair[1].index();
+            let (coords, values) = (all_coords.get(range.clone())?, all_values.get(range)?);
+            if coords.len() < SHORT {
+                let mut sum = 0.0;
+                for (col, value) in coords.iter().zip(values) {
                     sum += value * vector.get(col.index())?;
                 }
                 *product = sum;
+                continue;
             }
-            Some(())
-        })
+            // Four sums at a time: an addition need not wait for the one before it.
+            let (fours, coords_left) = coords.as_chunks::<4>();
+            let (values_of_fours, values_left) = values.as_chunks::<4>();
+            let mut sums = [0.0; 4];
+            for (cols, values) in fours.iter().zip(values_of_fours) {
+                for k in 0..4 {
+                    sums[k] += values[k] * vector.get(cols[k].index())?;
+                }
+            }
+            let mut sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+            for (col, value) in coords_left.iter().zip(values_left) {
+                sum += value * vector.get(col.index())?;
+            }
+            *product = sum;
+        }
+        Some(())
     }
 
     /// Computes an element for each row, in several threads if there are many nonzeros.
@@ -351,6 +356,15 @@ fn merge<I: Index>(
     values: &mut [f64],
 ) -> Option<usize> {
     let (own, others) = (&own[..a.len()], &others[..b.len()]);
+    if a == b {
+        // As in every row of a sum of matrices with the same pattern.
+        coords[..a.len()].copy_from_slice(a);
+        for ((sum, own), other) in values.iter_mut().zip(own).zip(others) {
+            *sum = own + sign * other;
+        }
+        let ascends = a.windows(2).fold(true, |ascends, pair| ascends & (pair[0] < pair[1]));
+        return ascends.then_some(a.len());
+    }
     let (mut p, mut q, mut k) = (0, 0, 0);
     let mut ascends = true;
     // Smaller than every coordinate.

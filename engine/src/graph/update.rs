@@ -34,7 +34,7 @@ impl<V> From<(u32, u32, V)> for Edge<V> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Action {
-    /// It is inserted. If it exists already, the graph's [`Conflict`] option chooses its weight.
+    /// It is inserted. If it exists already, the graph's [`Conflict`](super::Conflict) option chooses its weight.
     #[default]
     Insert,
     /// Its weight is changed, if it exists.
@@ -181,7 +181,7 @@ impl Applied {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepKind {
-    /// Inserts, and combines with an existing weight as the graph's [`Conflict`] option says.
+    /// Inserts, and combines with an existing weight as the graph's [`Conflict`](super::Conflict) option says.
     Insert,
     /// Inserts, and replaces an existing weight.
     Put,
