@@ -286,6 +286,10 @@ def test_arguments_are_not_changed_or_kept():
     unsorted = scipy.csr_array((np.array([1.0, 2, 4]), np.array([1, 0, 1]), np.array([0, 3, 3])), shape=(2, 2))
     assert pl.einsum("y(i) = A(i,j) * x(j)", A=unsorted, x=[1, 10]).tolist() == [52, 0]
     assert unsorted.nnz == 3
+    # Equal arrays that do not ascend are no rows that can be added in order.
+    for sign, expected in (("+", [[4, 10], [0, 0]]), ("-", [[0, 0], [0, 0]])):
+        found = pl.einsum(f"C(i,j) = A(i,j) {sign} B(i,j)", A=unsorted, B=unsorted.copy(), out="csr")
+        assert found.toarray().tolist() == expected
 
 
 def in_every_way(matrix):
