@@ -131,13 +131,15 @@ where
     joined(folded)
 }
 
-/// The batch of several parts, each of strictly ascending positions with a payload each, as [`divided`] cuts them.
+/// The batch of several parts, as [`divided`] cuts them: each has strictly ascending positions, with a payload each or all without payloads.
 pub(crate) fn joined<P: Copy + Default + Send + Sync>(parts: Vec<(&[u64], &[P])>) -> Batch<P> {
     let parts: Vec<(&[u64], &[P], usize)> =
         par_items(parts, |(keys, payloads)| (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count()));
-    let (arcs, rows) = parts.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
+    let (arcs, values, rows) = parts
+        .iter()
+        .fold((0, 0, 0), |(arcs, values, rows), part| (arcs + part.0.len(), values + part.1.len(), rows + part.2));
     let mut batch =
-        Batch { rows: defaults(rows), offsets: defaults(rows + 1), coords: defaults(arcs), values: defaults(arcs) };
+        Batch { rows: defaults(rows), offsets: defaults(rows + 1), coords: defaults(arcs), values: defaults(values) };
     batch.offsets[rows] = arcs;
     let mut jobs = Vec::with_capacity(parts.len());
     let mut rest = (&mut batch.rows[..], &mut batch.offsets[..], &mut batch.coords[..], &mut batch.values[..]);
@@ -146,7 +148,7 @@ pub(crate) fn joined<P: Copy + Default + Send + Sync>(parts: Vec<(&[u64], &[P])>
         let (to_rows, more_rows) = rest.0.split_at_mut(rows);
         let (to_offsets, more_offsets) = rest.1.split_at_mut(rows);
         let (to_coords, more_coords) = rest.2.split_at_mut(keys.len());
-        let (to_values, more_values) = rest.3.split_at_mut(keys.len());
+        let (to_values, more_values) = rest.3.split_at_mut(payloads.len());
         rest = (more_rows, more_offsets, more_coords, more_values);
         jobs.push(((keys, payloads), to_rows, to_offsets, (to_coords, to_values), first));
         first += keys.len();

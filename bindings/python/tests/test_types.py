@@ -7,6 +7,7 @@ import inspect
 import os
 import pathlib
 import re
+import site
 import subprocess
 import sys
 
@@ -124,7 +125,7 @@ def test_a_type_checker_finds_no_fault(tmp_path):
     check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
     place = pathlib.Path(pl.__file__).resolve().parent.parent
     # Mypy finds an installed package by itself, and refuses to be told of its place.
-    environment = os.environ | ({} if place.name == "site-packages" else {"MYPYPATH": str(place)})
+    environment = os.environ | ({} if str(place) in site.getsitepackages() else {"MYPYPATH": str(place)})
     # As an installed package is read: its own faults are not the program's.
     options = ["--follow-imports=silent"]
     done = subprocess.run([*check, *options, "program.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -357,11 +357,6 @@ impl<V: Weight> Folded<V> {
                 let (keys, values) = take(&mut part.kinds[kind]);
                 Batch::from_sorted(&keys, values)
             }
-            parts if KINDS[kind] == StepKind::Delete => {
-                let none: Vec<Vec<()>> = parts.iter().map(|part| vec![(); part.kinds[kind].0.len()]).collect();
-                let positions = parts.iter().zip(&none).map(|(part, none)| (&part.kinds[kind].0[..], &none[..]));
-                joined(positions.collect()).into_positions()
-            }
             parts => joined(parts.iter().map(|part| (&part.kinds[kind].0[..], &part.kinds[kind].1[..])).collect()),
         };
         (0..KINDS.len()).map(batch).zip(KINDS).flat_map(|(arcs, kind)| one_step(kind, arcs)).collect()

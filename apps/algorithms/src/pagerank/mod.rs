@@ -7,12 +7,12 @@
 //! ```
 //!
 //! with damping `c`, out-degrees `d`, `A(i,j) = 1` where `j` leads to `i`, and the teleport distribution `t`: uniform, or
-//! concentrated on given vertices (personalised). In [weighted PageRank](pagerank_weighted), `A(i,j)` is the weight of the arc from `j` to `i`, and
-//! `d(j)` the sum of the weights of all arcs out of `j`. The rank of dangling vertices is distributed like the teleport, or by a distribution of
-//! its own. The fixed point is computed by power iteration from `t`, or from given ranks (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; dangling
-//! vertices as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so a tolerance of 1e-10 takes about
-//! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it: in 64 bits, or in
-//! 32 with [`pagerank_in`].
+//! concentrated on given vertices (personalised). In [weighted PageRank](pagerank_weighted), `A(i,j)` is the weight of the arc from `j` to
+//! `i`, and `d(j)` the sum of the weights of all arcs out of `j`. The rank of dangling vertices is distributed like the teleport, or by a
+//! distribution of its own. The fixed point is computed by power iteration from `t`, or from given ranks (Page, Brin, Motwani & Winograd,
+//! *The PageRank Citation Ranking*, 1999; dangling vertices as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so
+//! a tolerance of 1e-10 takes about 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one
+//! number for it: in 64 bits, or in 32 with [`pagerank_in`].
 
 mod distribution;
 mod iteration;

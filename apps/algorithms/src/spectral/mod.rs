@@ -10,7 +10,8 @@
 //!
 //! where `β` may differ from vertex to vertex. All are power iterations; that of eigenvectors is with `Aᵀ + I`, which has the same vectors and
 //! converges on bipartite graphs, too. They end when the entries change by less than the tolerance each on average (the sum of absolute
-//! changes by less than `n` times it). An iteration reads every arc once (HITS twice), and gathers: the result is the same on any number of threads. Katz converges if `α` is below `1/λ`.
+//! changes by less than `n` times it). An iteration reads every arc once (HITS twice), and gathers: the result is the same on any number of
+//! threads. Katz converges if `α` is below `1/λ`.
 
 mod verify;
 
@@ -33,9 +34,9 @@ pub struct Spectral {
     pub tolerance: f64,
     /// The largest number of iterations. Default 1000.
     pub iterations: usize,
-    /// Katz's attenuation. Default 0.1.
+    /// `α` in Katz's centrality. Default 0.1.
     pub alpha: f64,
-    /// What every vertex has by itself in Katz's centrality. Default 1.
+    /// `β` of all vertices in Katz's centrality. Default 1.
     pub beta: f64,
     /// `β` of single vertices in Katz's centrality; all others have `beta`. Default none.
     pub betas: Vec<(u32, f64)>,
@@ -75,7 +76,7 @@ impl Spectral {
         self
     }
 
-    /// Katz's attenuation, and what every vertex has by itself.
+    /// `α` and `β` of all vertices in Katz's centrality.
     #[must_use]
     pub fn with_katz(mut self, alpha: f64, beta: f64) -> Self {
         (self.alpha, self.beta) = (alpha, beta);
@@ -137,7 +138,7 @@ pub enum SpectralError {
     /// The tolerance is not a positive number.
     #[error("the tolerance must be a positive number, not {0}")]
     Tolerance(f64),
-    /// Katz's attenuation, or what every vertex has by itself, is no finite number.
+    /// `alpha` or `beta` is infinite or not a number.
     #[error("alpha and beta must be finite, not {0} and {1}")]
     Katz(f64, f64),
     /// `start` or `betas` names a vertex that does not exist.
