@@ -8,12 +8,16 @@
 //!
 //! As in [`borrowed`](crate::borrowed) the GIL is held, everything is checked, and `None` says that arrays are wrong or have other types.
 
+use std::ops::Range;
+
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use pleach::runtime::{gathered, transposed};
+use pleach::runtime::{gathered, par_items, transposed};
 use pyo3::prelude::*;
 
 use crate::arrays::array;
-use crate::borrowed::{Index, Made, Parts, parts};
+use crate::borrowed::{Parts, parts};
+use crate::borrowed_rows::{Index, Made, num_parts};
+use crate::jobs::at_once;
 
 /// Numbers that the diagonals of a matrix may have in all: 8 GiB.
 const MOST_IN_DIAGONALS: usize = 1 << 30;
@@ -46,7 +50,8 @@ fn turn_of<'py, I: Index>(
     let (Ok(offsets), Ok(coords), Ok(numbers)) = (offsets.as_slice(), coords.as_slice(), values.as_slice()) else {
         return Ok(None);
     };
-    Ok(transposed(offsets, coords, numbers, cols).map(|made| parts(values.py(), made)))
+    let made = at_once(coords.len(), || transposed(offsets, coords, numbers, cols));
+    Ok(made.map(|made| parts(values.py(), made)))
 }
 
 /// Compressed rows as compressed columns, or the other way round. ``cols`` is the extent of the coordinates.
@@ -169,7 +174,7 @@ fn compress_of<'py, I: Index>(
     if rows.len() != cols.len() || rows.len() != numbers.len() || !I::fits(rows.len().max(shape.0).max(shape.1)) {
         return Ok(None);
     }
-    let made = compressed(rows, cols, numbers, shape);
+    let made = at_once(rows.len(), || compressed(rows, cols, numbers, shape));
     Ok(made.map(|made| parts(values.py(), made)))
 }
 
@@ -305,7 +310,12 @@ fn scattered_of<'py, I: Index>(
     let mut room = dense.try_readwrite()?;
     let room = room.as_slice_mut()?;
     if by_line {
-        return Ok(add_rows(room, num_cols, (first, second, numbers)).map(|()| dense));
+        let rows = (first, second, numbers);
+        return Ok(at_once(room.len(), || add_rows(room, num_cols, rows)).map(|()| dense));
+    }
+    if !by_rows && I::fits(first.len()) && in_order(first, num_rows) {
+        let ends = offsets_of(first, num_rows);
+        return Ok(at_once(room.len(), || add_rows(room, num_cols, (&ends, second, numbers))).map(|()| dense));
     }
     let place = |row: usize, col: usize| if turned { col * num_cols + row } else { row * num_cols + col };
     if by_rows {
@@ -323,8 +333,21 @@ fn scattered_of<'py, I: Index>(
     Ok(Some(dense))
 }
 
-/// Adds compressed rows to a dense array. `None` if they are none: if an end is below the one before, or a coordinate is out of range.
+/// Adds compressed rows to a dense array, whose memory is touched for the first time: several threads share that if it is large.
 fn add_rows<I: Index>(room: &mut [f64], num_cols: usize, (ends, coords, values): (&[I], &[I], &[f64])) -> Option<()> {
+    let parts = num_parts(room.len());
+    if parts == 1 {
+        return add_some(room, num_cols, (ends, coords, values));
+    }
+    let rows = (ends.len() - 1).div_ceil(parts);
+    let lines = room.chunks_mut(rows * num_cols).zip(ends[..ends.len() - 1].chunks(rows));
+    let some = lines.enumerate().map(|(part, (room, own))| (part * rows..part * rows + own.len() + 1, room)).collect();
+    let add = |(own, room): (Range<usize>, &mut [f64])| add_some(room, num_cols, (&ends[own], coords, values));
+    par_items(some, add).into_iter().collect()
+}
+
+/// Adds some compressed rows to their part of a dense array. `None` if they are none: if an end is below the one before, or a coordinate is out of range.
+fn add_some<I: Index>(room: &mut [f64], num_cols: usize, (ends, coords, values): (&[I], &[I], &[f64])) -> Option<()> {
     for (row, pair) in ends.windows(2).enumerate() {
         let range = pair[0].index()..pair[1].index();
         let line = room.get_mut(row * num_cols..(row + 1) * num_cols)?;

@@ -15,6 +15,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use pleach::runtime::serially;
 use pleach::traverse::{Cancel, Progress};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -32,10 +33,19 @@ const MOST_THREADS: usize = 1024;
 /// Threads of jobs that do not say how many they want; 0 until it is known.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// The pools of one process, by their number of threads.
+/// What a pool is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Work {
+    /// Jobs of any length. The interpreter goes on meanwhile.
+    Jobs,
+    /// Passes over arrays, each of some milliseconds at most. The interpreter waits: they must not queue behind a job.
+    Passes,
+}
+
+/// The pools of one process, by what they are for and their number of threads.
 struct Pools {
     process: u32,
-    pools: Option<HashMap<usize, Arc<ThreadPool>>>,
+    pools: Option<HashMap<(Work, usize), Arc<ThreadPool>>>,
 }
 
 static POOLS: Mutex<Pools> = Mutex::new(Pools { process: 0, pools: None });
@@ -106,9 +116,8 @@ pub(crate) fn get_threads() -> usize {
     }
 }
 
-/// The pool of so many threads. A process that was forked starts its own: threads are not copied by `fork`.
-fn pool(threads: Option<Threads>) -> PyResult<Arc<ThreadPool>> {
-    let threads = threads.map_or_else(get_threads, |threads| threads.0);
+/// A pool of so many threads. A process that was forked starts its own: threads are not copied by `fork`.
+fn pool(work: Work, threads: usize) -> PyResult<Arc<ThreadPool>> {
     let Some(mut kept) = POOLS.try_lock_for(Duration::from_secs(5)) else {
         return Err(PyRuntimeError::new_err(
             "the threads of this process cannot be started: it was forked while another thread started them; use the `spawn` method of \
@@ -122,13 +131,25 @@ fn pool(threads: Option<Threads>) -> PyResult<Arc<ThreadPool>> {
         kept.process = process;
     }
     let pools = kept.pools.get_or_insert_default();
-    if let Some(pool) = pools.get(&threads) {
+    if let Some(pool) = pools.get(&(work, threads)) {
         return Ok(pool.clone());
     }
     let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|thread| format!("pleach-{thread}")).build();
     let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(format!("no threads: {error}")))?);
-    pools.insert(threads, pool.clone());
+    pools.insert((work, threads), pool.clone());
     Ok(pool)
+}
+
+/// Entries of a pass from which on it takes several times as long as to wake threads.
+const SHARED: usize = 1 << 21;
+
+/// Runs a pass over so many entries, by several threads if there are many. The GIL is held; the pass must not ask for it.
+pub(crate) fn at_once<T: Send>(entries: usize, pass: impl FnOnce() -> T + Send) -> T {
+    let threads = if entries < SHARED { 1 } else { get_threads() };
+    match (threads > 1).then(|| pool(Work::Passes, threads)) {
+        Some(Ok(pool)) => pool.install(pass),
+        _ => serially(pass),
+    }
 }
 
 thread_local! {
@@ -171,7 +192,7 @@ pub(crate) fn run_cancellable<T: Send + 'static>(
     threads: Option<Threads>,
     work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let pool = pool(threads)?;
+    let pool = pool(Work::Jobs, threads.map_or_else(get_threads, |threads| threads.0))?;
     let (answer, found) = sync_channel(1);
     let cancel = Arc::new(Cancel::new());
     let asked = cancel.clone();

@@ -13,6 +13,7 @@ mod algorithms;
 mod arrays;
 mod blocks;
 mod borrowed;
+mod borrowed_rows;
 mod canonical;
 mod centralities;
 mod conversions;
@@ -41,7 +42,7 @@ mod _pleach {
     #[pymodule_export]
     use crate::algorithms::{AlgorithmsCore, sample_vertices};
     #[pymodule_export]
-    use crate::blocks::{block_size, is_compressed};
+    use crate::blocks::{blocks, is_compressed};
     #[pymodule_export]
     use crate::borrowed::{plus, times, times_vector, transpose};
     #[pymodule_export]

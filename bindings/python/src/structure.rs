@@ -76,13 +76,14 @@ pub(crate) fn similarity<'py>(
     Ok((array(py, common), array(py, jaccard), array(py, overlap)))
 }
 
-/// Distances by weight, and the vertex before each on a shortest path. The graph has weights.
+/// Distances by weight, and the vertex before each on a shortest path, against the edges if it is ``reverse``. The graph has weights.
 #[pyfunction]
-#[pyo3(signature = (snapshot, source, threads=None))]
+#[pyo3(signature = (snapshot, source, reverse=false, threads=None))]
 pub(crate) fn paths<'py>(
     py: Python<'py>,
     snapshot: &SnapshotCore,
     source: u32,
+    reverse: bool,
     threads: Option<Threads>,
 ) -> PyResult<(Floats<'py>, Signed<'py>)> {
     let snap = snapshot.0.clone();
@@ -92,6 +93,8 @@ pub(crate) fn paths<'py>(
             let out = snapshot.rows();
             let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
             let graph = adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel);
+            let graph = if reverse { graph.reversed() } else { Some(graph) };
+            let graph = graph.ok_or_else(|| Failure::value("the graph keeps no edges by their targets"))?;
             let found = sssp(graph, source, &Sssp::default()).map_err(Failure::value)?.distances;
             let before = predecessors(graph, source, &found);
             Ok((found, before))

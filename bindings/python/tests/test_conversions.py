@@ -26,6 +26,8 @@ def test_blocks_are_as_large_as_those_of_scipy(index, size, holes):
     rows = sp.csr_array(_block(size, 12, 10, holes))
     rows.indices, rows.indptr = rows.indices.astype(index), rows.indptr.astype(index)
     ours, theirs = pl.convert(rows, "bsr"), rows.tobsr()
+    # Ours are in order already.
+    theirs.sort_indices()
     assert ours.blocksize == theirs.blocksize
     np.testing.assert_array_equal(ours.indptr, theirs.indptr)
     np.testing.assert_array_equal(ours.indices, theirs.indices)
@@ -55,6 +57,53 @@ def test_lists_can_be_changed():
     before[2, 3], before[:, 1] = 8.0, 0
     np.testing.assert_array_equal(found.toarray(), before)
     assert rows[2, 3] != 8.0
+
+
+@pytest.mark.parametrize(("shape", "density"), [((40, 50), 0.9), ((3, 200), 0.01), ((1, 9), 1.0)])
+def test_lists_of_long_and_of_short_rows(shape, density):
+    rows = sp.random_array(shape, density=density, format="csr", rng=5)
+    found, theirs = pl.convert(rows, "lil"), rows.tolil()
+    assert [*found.rows] == [*theirs.rows] and [*found.data] == [*theirs.data]
+    assert {type(col) for row in found.rows for col in row} <= {int}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_blocks_have_the_size_that_scipy_chooses(size, index):
+    random = np.random.default_rng(size)
+    where = sp.random_array((8, 13), density=0.2, format="csr", rng=size)
+    rows = sp.csr_array(sp.kron(where, np.ones((size, size))))
+    # Some blocks are not full, so that a later row may have the first column of blocks.
+    rows.data[random.random(rows.nnz) < 0.1] = 0
+    rows.eliminate_zeros()
+    rows.data[:] = random.random(rows.nnz)
+    rows.indptr, rows.indices = rows.indptr.astype(index), rows.indices.astype(index)
+    found, theirs = pl.convert(rows, "bsr"), rows.tobsr()
+    assert found.blocksize == theirs.blocksize == (size, size)
+    np.testing.assert_array_equal(found.toarray(), rows.toarray())
+    assert sp.bsr_array((found.data, found.indices, found.indptr), shape=found.shape).has_canonical_format
+
+
+def test_many_entries_by_several_threads():
+    before = pl.get_threads()
+    random = np.random.default_rng(3)
+    entries = (random.random(2_500_000), (random.integers(0, 900, 2_500_000), random.integers(0, 40_000, 2_500_000)))
+    rows = sp.csr_array(sp.coo_array(entries, shape=(900, 40_000)))
+    try:
+        for threads in (1, 3):
+            pl.set_threads(threads)
+            for kind in ("csc", "coo"):
+                found, theirs = pl.convert(rows, kind), rows.asformat(kind)
+                for part in ("data", "indices", "indptr") if kind == "csc" else ("data", "row", "col"):
+                    np.testing.assert_array_equal(getattr(found, part), getattr(theirs, part))
+            found = pl.convert(rows.tocsc().tocoo(), "csr")
+            np.testing.assert_array_equal(found.indices, rows.indices)
+            np.testing.assert_array_equal(found.data, rows.data)
+            some = rows[:100]
+            for given in (some, some.tocoo(), some.tocsc(), some.tocsc().tocoo()):
+                np.testing.assert_array_equal(pl.convert(given, "dense"), some.toarray())
+    finally:
+        pl.set_threads(before)
 
 
 def test_room_beyond_the_last_entry():

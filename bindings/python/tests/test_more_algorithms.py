@@ -136,6 +136,11 @@ def test_paths_by_weight():
         path = paths.to(graph.position(vertex))
         assert path[0] == 0 and path[-1] == vertex and networkx.path_weight(other, path, "weight") == length
     assert paths.to(graph.position(0)) == [0]
+    back = pl.single_source_dijkstra([(0, 1, 2.0), (1, 2, 0.5), (3, 0, 1.0)], 2, reverse=True)
+    assert back.distance.tolist() == [2.5, 0.5, 0.0, 3.5] and back.to(3) == [2, 1, 0, 3]
+    assert pl.single_source_dijkstra([(0, 1), (1, 2)], 2, reverse=True).distance.tolist() == [2.0, 1.0, 0.0]
+    undirected = pl.Graph([(0, 1, 2.0), (1, 2, 0.5)], directed=False)
+    assert pl.single_source_dijkstra(undirected, 2, reverse=True).distance.tolist() == [2.5, 0.5, 0.0]
     unweighted = pl.single_source_dijkstra([(0, 1), (1, 2), (3, 0)], 0)
     assert unweighted.to(2) == [0, 1, 2] and unweighted.to(3) == []
 

@@ -220,9 +220,10 @@ def test_centralities_with_all_options(name, directed):
         theirs = function(graph, **options)
         ours = function(graph, **options, backend="pleach")
         assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-7), (function.__name__, options)
-    assert nx.closeness_centrality(graph, nodes[0], distance="weight", backend="pleach") == pytest.approx(
-        nx.closeness_centrality(graph, nodes[0], distance="weight")
-    )
+    for options in ({}, {"wf_improved": False}, {"distance": "weight"}, {"distance": "weight", "wf_improved": False}):
+        of_all = nx.closeness_centrality(graph, **options)
+        for node in nodes[::5] + nodes[-2:]:
+            assert nx.closeness_centrality(graph, node, **options, backend="pleach") == pytest.approx(of_all[node]), (node, options)
 
 
 def test_first_guesses_that_are_none_are_left():

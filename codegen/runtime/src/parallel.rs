@@ -64,10 +64,15 @@ pub fn serially<T>(work: impl FnOnce() -> T) -> T {
     in_mode(Mode::Serial, work)
 }
 
-/// The threads that parallel work is divided among: those of this thread's pool, or as many as [`work_and_span`] was told.
+/// The threads that parallel work is divided among: those of this thread's pool, as many as [`work_and_span`] was told, or one within
+/// [`serially`].
 #[inline]
 pub fn threads() -> usize {
-    recorded::threads().unwrap_or_else(rayon::current_num_threads)
+    match MODE.get() {
+        Mode::Serial => 1,
+        Mode::Recorded => recorded::threads().unwrap_or(1),
+        Mode::Shared => rayon::current_num_threads(),
+    }
 }
 
 /// Does two things in parallel.
@@ -188,7 +193,7 @@ pub fn par_ranges(n: usize, length: usize, each: &dyn EachRange) {
 /// If `value` does. What was computed before is then leaked.
 pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
-    let places = Places(values.as_mut_ptr());
+    let places = Places::of(&mut values);
     par_ranges(n, length, &|range: Range<usize>| {
         for k in range {
             // SAFETY: `k < n`, which is within the capacity, and `par_ranges` hands out each number once.
@@ -201,19 +206,38 @@ pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sy
 }
 
 /// Where values are moved to or from, each by one thread.
-struct Places<T>(*mut T);
+pub(crate) struct Places<T>(*mut T);
+
+impl<T> Clone for Places<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Places<T> {}
 
 // SAFETY: threads only move values in and out.
 unsafe impl<T: Send> Sync for Places<T> {}
 
 impl<T> Places<T> {
+    /// The places of a list, up to its capacity.
+    pub(crate) fn of(list: &mut Vec<T>) -> Self {
+        Places(list.as_mut_ptr())
+    }
+
     /// # Safety
     ///
     /// The place is within the allocation, and nobody else writes to it.
     #[inline]
-    unsafe fn set(&self, k: usize, value: T) {
+    pub(crate) unsafe fn set(&self, k: usize, value: T) {
         // SAFETY: as promised.
         unsafe { self.0.add(k).write(value) };
+    }
+
+    /// Prefetches the cache line of a place. Any place is allowed.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, k: usize) {
+        crate::prefetch::read::<1>(self.0.wrapping_add(k).cast());
     }
 
     /// Copies values bit by bit to the places from `k` on.
@@ -254,7 +278,7 @@ pub fn par_concat<T: Send>(n: usize, length: usize, some: impl Fn(Range<usize>) 
         parts.iter_mut().for_each(|part| all.append(part));
         return all;
     }
-    let places = Places(all.as_mut_ptr());
+    let places = Places::of(&mut all);
     let mut begin = 0;
     let placed = parts.into_iter().map(|part| {
         begin += part.len();
@@ -297,11 +321,11 @@ pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -
 /// If `each` does. Items and results that are left are then leaked.
 pub fn par_items<T: Send, A: Send>(mut items: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
     let n = items.len();
-    let from = Places(items.as_mut_ptr());
+    let from = Places::of(&mut items);
     // SAFETY: no item is left in the list; each is moved out below, once.
     unsafe { items.set_len(0) };
     let mut made = Vec::with_capacity(n);
-    let places = Places(made.as_mut_ptr());
+    let places = Places::of(&mut made);
     par_each(n, 1, &|k: usize| {
         // SAFETY: `k < n`, within both allocations, and `par_each` hands out each number once.
         unsafe { places.set(k, each(from.take(k))) };

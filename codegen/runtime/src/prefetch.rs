@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// Prefetches the first `LINES` cache lines at an address. Any address is allowed, since nothing is read.
 #[inline(always)]

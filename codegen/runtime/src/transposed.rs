@@ -1,7 +1,13 @@
 //! Counting sorts of entries into compressed rows, whose results are not cleared before: of a list, and of compressed columns.
 
+use std::ops::Range;
+
+use crate::parallel::Places;
+use crate::prefetch::LINE;
+use crate::{par_items, par_map, threads};
+
 /// A type in which compressed rows keep positions and coordinates.
-pub trait Position: Copy + sealed::Sealed {
+pub trait Position: Copy + Send + Sync + sealed::Sealed {
     /// As an index. A negative number is one that no array has.
     fn index(self) -> usize;
 
@@ -53,7 +59,7 @@ macro_rules! positions {
 positions!(u32: u32, i32: u32, i64: u64, usize: usize);
 
 /// Offsets, coordinates and values of the transpose of compressed rows with `cols` columns. Its rows ascend, whatever the order of the
-/// given rows is, and what is there twice stays. O(nonzeros + rows + columns).
+/// given rows is, and what is there twice stays. O(nonzeros + rows + columns); by several threads if there are many more nonzeros than columns.
 ///
 /// `None` if the arrays are no compressed rows: if there are no offsets, the first is not 0, one is below the one before it, or the last
 /// is not the number of coordinates and of values; if a coordinate is not below `cols`; or if the number of rows or of nonzeros does not fit
@@ -66,7 +72,7 @@ positions!(u32: u32, i32: u32, i64: u64, usize: usize);
 /// assert_eq!(coords, [1, 0, 0]);
 /// assert_eq!(values, [7, 5, 6]);
 /// ```
-pub fn transposed<P: Position, C: Position, V: Copy>(
+pub fn transposed<P: Position, C: Position, V: Copy + Send + Sync>(
     offsets: &[P],
     coords: &[C],
     values: &[V],
@@ -80,60 +86,19 @@ pub fn transposed<P: Position, C: Position, V: Copy>(
     if !P::fits(nonzeros) || !C::fits(rows) {
         return None;
     }
-    let mut next: Vec<P> = places(coords, cols)?;
-    let (mut turned, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
-    let (to_coords, to_values) = (turned.spare_capacity_mut(), moved.spare_capacity_mut());
-    for row in 0..rows {
-        let number = C::of(row);
-        for at in offsets[row].index()..offsets[row + 1].index() {
-            // SAFETY: offsets ascend to `nonzeros`, which is the length of `coords` and of `values`.
-            let (col, value) = unsafe { (coords.get_unchecked(at).index(), *values.get_unchecked(at)) };
-            // SAFETY: the coordinate is below `cols`: `places` has checked it, and it has not changed since, because it is borrowed.
-            let place = unsafe { next.get_unchecked_mut(col + 1) };
-            let to = place.index();
-            // SAFETY: the place of a column began at the number of entries of all columns before it, and went on by one for each entry of its
-            // own, of which this is one. There are `nonzeros` in all, for which both vectors have room.
-            unsafe {
-                to_coords.get_unchecked_mut(to).write(number);
-                to_values.get_unchecked_mut(to).write(value);
-            }
-            *place = P::of(to + 1);
-        }
-    }
-    // SAFETY: every nonzero was visited once, since offsets ascend from 0 to `nonzeros`, and was written to a place of its own.
-    unsafe {
-        turned.set_len(nonzeros);
-        moved.set_len(nonzeros);
-    }
-    next.truncate(cols + 1);
-    Some((next, turned, moved))
-}
-
-/// The places at which a counting sort of `numbers` puts the first entry of each number: that of `k` is element `k + 1`. Whoever puts an entry
-/// there adds one to the element. When all are put, element `k` holds where the entries of `k` begin, and `k + 1` where they end.
-///
-/// `None` if a number is not below `extent`.
-fn places<P: Position, C: Position>(numbers: &[C], extent: usize) -> Option<Vec<P>> {
-    let len = extent.checked_add(2)?;
-    if !C::all_below(numbers, extent) {
-        return None;
-    }
-    let mut next = vec![P::of(0); len];
-    for number in numbers {
-        // SAFETY: the number is below `extent`, as all are, and there are two elements more than that.
-        let count = unsafe { next.get_unchecked_mut(number.index() + 2) };
-        *count = P::of(count.index() + 1);
-    }
-    let mut begin = 0;
-    for place in &mut next {
-        begin += place.index();
-        *place = P::of(begin);
-    }
-    Some(next)
+    let parts = parts(nonzeros, cols);
+    let first = |part: usize| match part {
+        0 => 0,
+        part if part == parts => rows,
+        part => offsets.partition_point(|at| at.index() < nonzeros / parts * part).min(rows),
+    };
+    let firsts: Vec<usize> = (0..=parts).map(first).collect();
+    sorted(&ByRows { offsets, cols: coords, values, firsts }, nonzeros, cols)
 }
 
 /// Offsets, coordinates and values of compressed rows, `num_rows` of them, of entries in any order: entry `k` lies in `rows[k]` and `cols[k]`.
-/// The entries of a row stay in their order, and what is there twice stays. O(nonzeros + rows).
+/// The entries of a row stay in their order, and what is there twice stays. O(nonzeros + rows); by several threads if there are many more
+/// nonzeros than rows.
 ///
 /// `None` if the arrays differ in length, if a row is not below `num_rows`, or if the number of entries does not fit the type. Columns are
 /// not looked at.
@@ -144,7 +109,7 @@ fn places<P: Position, C: Position>(numbers: &[C], extent: usize) -> Option<Vec<
 /// assert_eq!(cols, [1, 2, 0]);
 /// assert_eq!(values, [6, 5, 7]);
 /// ```
-pub fn gathered<C: Position, V: Copy>(
+pub fn gathered<C: Position, V: Copy + Send + Sync>(
     rows: &[C],
     cols: &[C],
     values: &[V],
@@ -154,28 +119,198 @@ pub fn gathered<C: Position, V: Copy>(
     if cols.len() != nonzeros || values.len() != nonzeros || !C::fits(nonzeros) {
         return None;
     }
-    let mut next: Vec<C> = places(rows, num_rows)?;
-    let (mut coords, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
-    let (to_coords, to_values) = (coords.spare_capacity_mut(), moved.spare_capacity_mut());
-    for ((row, &col), &value) in rows.iter().zip(cols).zip(values) {
-        // SAFETY: the row is below `num_rows`: `places` has checked it, and it has not changed since, because it is borrowed.
-        let place = unsafe { next.get_unchecked_mut(row.index() + 1) };
-        let to = place.index();
-        // SAFETY: the place of a row began at the number of entries of all rows before it, and went on by one for each entry of its own, of
-        // which this is one. There are `nonzeros` in all, for which both vectors have room.
-        unsafe {
-            to_coords.get_unchecked_mut(to).write(col);
-            to_values.get_unchecked_mut(to).write(value);
-        }
-        *place = C::of(to + 1);
+    sorted(&Listed { rows, cols, values, parts: parts(nonzeros, num_rows) }, nonzeros, num_rows)
+}
+
+/// Nonzeros of a part: to wake a thread takes as long as to move some thousands.
+const PART: usize = if cfg!(miri) { 1 << 5 } else { 1 << 16 };
+
+/// Entries of a number, on average, from which on it pays to prefetch where the next ones go.
+const LONG: usize = 8;
+
+/// The parts in which so many nonzeros are sorted at a time. Each has a table of the numbers below `extent`, and there are more nonzeros than
+/// elements of tables.
+fn parts(nonzeros: usize, extent: usize) -> usize {
+    let most = (nonzeros / PART).min(nonzeros / extent.max(1));
+    if most < 2 { 1 } else { most.min(threads()) }
+}
+
+/// What is sorted, part by part. An entry has a number, by which it is sorted, another coordinate, and a value.
+trait Entries<K, C, V>: Sync {
+    /// How many parts there are.
+    fn parts(&self) -> usize;
+
+    /// The numbers of a part. Parts follow one another.
+    fn numbers(&self, part: usize) -> &[K];
+
+    /// Calls `put` for each entry of a part, in order, until one says that it cannot be.
+    fn each(&self, part: usize, put: impl FnMut(K, C, V) -> Option<()>) -> Option<()>;
+}
+
+/// The entries of compressed rows, by their columns: the other coordinate is the row. Part `k` begins with row `firsts[k]`, and there is one number
+/// more than parts.
+struct ByRows<'a, P, K, V> {
+    offsets: &'a [P],
+    cols: &'a [K],
+    values: &'a [V],
+    firsts: Vec<usize>,
+}
+
+impl<P: Position, K: Position, C: Position, V: Copy + Sync> Entries<K, C, V> for ByRows<'_, P, K, V> {
+    fn parts(&self) -> usize {
+        self.firsts.len() - 1
     }
-    // SAFETY: every entry was visited once, and was written to a place of its own.
+
+    fn numbers(&self, part: usize) -> &[K] {
+        &self.cols[self.offsets[self.firsts[part]].index()..self.offsets[self.firsts[part + 1]].index()]
+    }
+
+    #[inline(always)]
+    fn each(&self, part: usize, mut put: impl FnMut(K, C, V) -> Option<()>) -> Option<()> {
+        let (cols, values) = (self.cols, self.values);
+        let rows = self.firsts[part]..self.firsts[part + 1];
+        let ends = self.offsets.get(rows.start..=rows.end)?;
+        for (row, pair) in rows.zip(ends.windows(2)) {
+            let (begin, end) = (pair[0].index(), pair[1].index());
+            if end > cols.len().min(values.len()) {
+                return None;
+            }
+            for at in begin..end {
+                // SAFETY: `at` is below `end`, which is within both.
+                let (col, value) = unsafe { (*cols.get_unchecked(at), *values.get_unchecked(at)) };
+                put(col, C::of(row), value)?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Entries in a list, by their rows.
+struct Listed<'a, C, V> {
+    rows: &'a [C],
+    cols: &'a [C],
+    values: &'a [V],
+    parts: usize,
+}
+
+impl<C, V> Listed<'_, C, V> {
+    fn range(&self, part: usize) -> Range<usize> {
+        let begin = |part| if part == self.parts { self.rows.len() } else { self.rows.len() / self.parts * part };
+        begin(part)..begin(part + 1)
+    }
+}
+
+impl<C: Position, V: Copy + Sync> Entries<C, C, V> for Listed<'_, C, V> {
+    fn parts(&self) -> usize {
+        self.parts
+    }
+
+    fn numbers(&self, part: usize) -> &[C] {
+        &self.rows[self.range(part)]
+    }
+
+    #[inline(always)]
+    fn each(&self, part: usize, mut put: impl FnMut(C, C, V) -> Option<()>) -> Option<()> {
+        let range = self.range(part);
+        let (rows, cols, values) = (&self.rows[range.clone()], &self.cols[range.clone()], &self.values[range]);
+        rows.iter().zip(cols).zip(values).try_for_each(|((&row, &col), &value)| put(row, col, value))
+    }
+}
+
+/// Sorts so many entries by counting; those of one number stay in their order. Returns where the entries of each number begin and the last ones
+/// end, and what is sorted. `None` if a number is not below `extent`.
+///
+/// ```text
+///   part 0: numbers ──► how many of each ─┐                            ┌─► moves its entries
+///   part 1: numbers ──► how many of each ─┴─► where each part begins ──┴─► moves its entries
+/// ```
+fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
+    entries: &impl Entries<K, C, V>,
+    nonzeros: usize,
+    extent: usize,
+) -> Option<(Vec<P>, Vec<C>, Vec<V>)> {
+    let parts = entries.parts();
+    // Nothing is allocated for numbers that are wrong.
+    if !(0..parts).all(|part| K::all_below(entries.numbers(part), extent)) {
+        return None;
+    }
+    let len = extent.checked_add(1)?;
+    let mut tables: Vec<Vec<P>> = par_map(parts, 1, |part| counts(entries.numbers(part), len));
+    begins(&mut tables);
+    let (mut others, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
+    let places = (Places::of(&mut others), Places::of(&mut moved));
+    let put = |(part, mut next): (usize, Vec<P>)| {
+        move_part(entries, part, &mut next[1..], nonzeros, places)?;
+        Some(next)
+    };
+    let ends: Vec<Vec<P>> =
+        par_items(tables.into_iter().enumerate().collect(), put).into_iter().collect::<Option<_>>()?;
+    // SAFETY: every entry was put into a place of its own: there are as many entries as places.
     unsafe {
-        coords.set_len(nonzeros);
+        others.set_len(nonzeros);
         moved.set_len(nonzeros);
     }
-    next.truncate(num_rows + 1);
-    Some((next, coords, moved))
+    Some((ends.into_iter().next_back()?, others, moved))
+}
+
+/// Moves the entries of a part to their places among so many, which `next` has for each number. `None` if a number is beyond it, or a place beyond
+/// the entries: somebody else has changed the numbers since they were counted.
+fn move_part<P: Position, K: Position, C: Position, V: Copy>(
+    entries: &impl Entries<K, C, V>,
+    part: usize,
+    next: &mut [P],
+    nonzeros: usize,
+    (to_others, to_values): (Places<C>, Places<V>),
+) -> Option<()> {
+    // A number's next entries, or the first ones of the next number, are prefetched if there are several to a cache line: they are written by and by
+    // in as many places as there are numbers, which is more than the processor follows by itself.
+    let long = nonzeros / LONG >= next.len();
+    entries.each(part, |number, other, value| {
+        let place = next.get_mut(number.index())?;
+        let to = place.index();
+        if to >= nonzeros {
+            return None;
+        }
+        if long {
+            to_others.prefetch(to + LINE / size_of::<C>().max(1));
+            to_values.prefetch(to + LINE / size_of::<V>().max(1));
+        }
+        *place = P::of(to + 1);
+        // SAFETY: both allocations have room for all entries. No other entry has the place, of this part or of another one: those of a number
+        // and of a part have the places from where `begins` put them on, as many as `counts` counted.
+        unsafe {
+            to_others.set(to, other);
+            to_values.set(to, value);
+        }
+        Some(())
+    })
+}
+
+/// How many of the numbers are `k`, as element `k + 1` of so many.
+fn counts<P: Position, K: Position>(numbers: &[K], len: usize) -> Vec<P> {
+    let mut counts = vec![P::of(0); len];
+    for number in numbers {
+        let count = &mut counts[number.index() + 1];
+        *count = P::of(count.index() + 1);
+    }
+    counts
+}
+
+/// Makes the counts of each part the places at which its entries begin: those of a number lie side by side, part by part. When all are put, the
+/// last part has where the entries of each number end.
+fn begins<P: Position>(tables: &mut [Vec<P>]) {
+    let mut begin = 0;
+    if let [table] = tables {
+        for place in table {
+            begin += std::mem::replace(place, P::of(begin)).index();
+        }
+        return;
+    }
+    for k in 0..tables[0].len() {
+        for table in &mut *tables {
+            begin += std::mem::replace(&mut table[k], P::of(begin)).index();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -206,6 +341,44 @@ mod tests {
             found.extend(range.map(|at| (col, numbers[at] as usize, moved[at])));
         }
         assert_eq!(found, entries);
+    }
+
+    /// Calls `compute` on a pool of three threads.
+    fn by_three<T: Send>(compute: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads can be started").install(compute)
+    }
+
+    #[test]
+    fn several_threads_sort_as_one_does() {
+        // One long row, empty rows, and rows that begin and end amid parts.
+        let nonzeros = 3 * PART + 7;
+        let mut offsets = vec![0u32, 0];
+        while (offsets[offsets.len() - 1] as usize) < nonzeros {
+            let len = [0, nonzeros / 2, 3, 0, 5][(offsets.len() - 2).min(4)] as u32;
+            offsets.push((offsets[offsets.len() - 1] + len).min(nonzeros as u32));
+        }
+        offsets.push(nonzeros as u32);
+        let coords: Vec<u32> = (0..nonzeros as u32).map(|at| at.wrapping_mul(2_654_435_761) >> 20 & 15).collect();
+        let values: Vec<usize> = (0..nonzeros).collect();
+        let rows: Vec<u32> =
+            (0..values.len()).map(|at| offsets.partition_point(|&end| end as usize <= at) as u32 - 1).collect();
+        by_three(|| assert_eq!(parts(nonzeros, 17), 3));
+        let by_one = crate::serially(|| transposed(&offsets, &coords, &values, 17)).unwrap();
+        let mut expected = values.clone();
+        expected.sort_by_key(|&at| coords[at]);
+        assert_eq!(by_one.2, expected);
+        assert_eq!(by_three(|| transposed(&offsets, &coords, &values, 17)).unwrap(), by_one);
+        assert_eq!(by_three(|| gathered(&coords, &rows, &values, 17)).unwrap(), by_one);
+        assert_eq!(by_three(|| transposed(&offsets, &coords, &values, 15)), None);
+        assert_eq!(by_three(|| gathered(&coords, &rows, &values, 15)), None);
+    }
+
+    #[test]
+    fn one_row_is_one_part() {
+        let nonzeros = 2 * PART;
+        let (coords, values) = (vec![0u32; nonzeros], vec![1u8; nonzeros]);
+        let found = by_three(|| transposed(&[0u32, nonzeros as u32], &coords, &values, 1)).unwrap();
+        assert_eq!(found, (vec![0, nonzeros as u32], coords, values));
     }
 
     #[test]

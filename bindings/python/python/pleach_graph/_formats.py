@@ -53,37 +53,53 @@ def coordinates(rows, cols, data, shape: tuple[int, int]):
 #: Entries that become numbers of Python's at a time: they are in the cache still when they are put into lists.
 _AT_A_TIME = 4096
 
-#: Entries of a row from which on SciPy is as fast: a second list of them takes longer than to ask NumPy for each row.
+#: Entries of a row from which on a second list of them takes longer than to ask NumPy for each row.
 _LONG = 10
 
 
-def _pieces(ends: np.ndarray, entries: np.ndarray) -> np.ndarray:
-    """A list for each row."""
+def _pieces(ends: np.ndarray, entries: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
+    """A list for each row: of its entries, or of those of the numbers that are at its entries."""
     rows = ends.size - 1
     made = np.empty(rows, dtype=object)
     step = max(1, rows * _AT_A_TIME // max(1, entries.size))
     for first in range(0, rows, step):
         part = ends[first : first + step + 1]
-        own, at = entries[part[0] : part[-1]].tolist(), (part - part[0]).tolist()
+        own = entries[part[0] : part[-1]]
+        own, at = (own if numbers is None else numbers[own]).tolist(), (part - part[0]).tolist()
         some = map(own.__getitem__, map(slice, at, at[1:]))
         made[first : first + step] = np.fromiter(some, dtype=object, count=len(at) - 1)
+    return made
+
+
+def _row_by_row(ends: np.ndarray, entries: np.ndarray) -> np.ndarray:
+    """A list of its entries for each row; faster than `_pieces` if rows are long."""
+    at, made = ends.tolist(), np.empty(ends.size - 1, dtype=object)
+    for row, (begin, end) in enumerate(zip(at, at[1:])):
+        made[row] = entries[begin:end].tolist()
     return made
 
 
 def lists(matrix):
     """A list of columns and one of values for each row, of compressed rows in order."""
     cls, kept = _template("lil")
-    if kept is None or matrix.indices.size > _LONG * matrix.shape[0]:
+    indptr, indices, data, (rows, cols) = matrix.indptr, matrix.indices, matrix.data, matrix.shape
+    if kept is None:
         return matrix.tolil()
     made = cls.__new__(cls)
-    vars(made).update(kept, _shape=matrix.shape, dtype=matrix.data.dtype)
-    made.rows, made.data = _pieces(matrix.indptr, matrix.indices), _pieces(matrix.indptr, matrix.data)
+    vars(made).update(kept, _shape=matrix.shape, dtype=data.dtype)
+    # One number of Python's for each column, and not for each entry.
+    numbers = np.arange(cols).astype(object) if cols <= indices.size else None
+    made.rows = _pieces(indptr, indices, numbers)
+    made.data = _row_by_row(indptr, data) if indices.size > _LONG * rows else _pieces(indptr, data)
     return made
 
 
-def blocks(matrix, size: int):
+def blocks(matrix, made, size: int):
     """Blocks of so many rows and columns, of compressed rows in order."""
+    if size > 1:
+        indptr, indices, data = made
+        return compressed("bsr", (indptr, indices, data.reshape(-1, size, size)), matrix.shape)
     # Room beyond the last entry is SciPy's to cut off.
-    if size > 1 or not matrix.indptr[-1] == matrix.indices.size == matrix.data.size:
-        return matrix.tobsr(blocksize=(size, size))
+    if not matrix.indptr[-1] == matrix.indices.size == matrix.data.size:
+        return matrix.tobsr(blocksize=(1, 1))
     return compressed("bsr", (matrix.indptr, matrix.indices, matrix.data.reshape(-1, 1, 1)), matrix.shape)

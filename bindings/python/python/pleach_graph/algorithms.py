@@ -1364,7 +1364,7 @@ class Paths(NamedTuple):
 
 @_public
 def single_source_dijkstra(
-    graph, source: Hashable, *, cutoff: float | None = None, threads: int | None = None
+    graph, source: Hashable, *, cutoff: float | None = None, reverse: bool = False, threads: int | None = None
 ) -> Paths:
     """Shortest paths by weight from a vertex, and their lengths. Edges without weights have length 1.
 
@@ -1374,6 +1374,8 @@ def single_source_dijkstra(
         The vertex where paths begin.
     cutoff : float, optional
         Longer paths are left out.
+    reverse : bool
+        Whether edges are followed against their direction.
 
     Examples
     --------
@@ -1386,10 +1388,10 @@ def single_source_dijkstra(
     version = _version(graph)
     number = version._number("source", source)
     if version.weighted:
-        distance, before = _pleach.paths(version._core, number, threads)
+        distance, before = _pleach.paths(version._core, number, bool(reverse), threads)
         distance, before = version._by_position(distance), version._to_positions(version._by_position(before))
     else:
-        found = bfs(version, source, threads=threads)
+        found = bfs(version, source, reverse=reverse, threads=threads)
         distance, before = np.where(found.distance < 0, np.inf, found.distance), found.predecessor
     if cutoff is not None:
         far = distance > _real("cutoff", cutoff)

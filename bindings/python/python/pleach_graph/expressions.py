@@ -583,8 +583,8 @@ def _of_rows(matrix, format: str):
     if data.dtype != np.float64 or data.ndim != 1:
         return None
     if format == "bsr":
-        size = _pleach.block_size(indptr, indices, data.size, shape)
-        return blocks(matrix, size) if size is not None and matrix.has_canonical_format else None
+        found = _pleach.blocks(indptr, indices, data, shape)
+        return blocks(matrix, *found) if found is not None and matrix.has_canonical_format else None
     if not _pleach.is_compressed(indptr, indices, data.size, shape) or not matrix.has_canonical_format:
         return None
     return lists(matrix) if format == "lil" else matrix.todok()

@@ -689,15 +689,18 @@ def _lengths(G, weight) -> BackendGraph:
 ))
 def closeness_centrality(G, u=None, distance=None, wf_improved=True):
     """Closeness by distances to each node."""
-    if u is None and distance is not None:
-        return G.by_node(pl.closeness_centrality(_lengths(G, distance).snapshot, distance=True, wf_improved=wf_improved))
-    if u is None:
-        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved=wf_improved))
     if distance is not None:
-        return G.by_node(pl.closeness_centrality(_lengths(G, distance).snapshot, distance=True, wf_improved=wf_improved))[u]
-    found = _distances(G, u, reverse=G.is_directed())
-    others, total = int(np.count_nonzero(found > 0)), int(found[found > 0].sum())
-    if not total or len(G) <= 1:
+        G = _lengths(G, distance)
+    if u is None:
+        return G.by_node(pl.closeness_centrality(G.snapshot, distance=distance is not None, wf_improved=wf_improved))
+    if distance is None:
+        found = _distances(G, u, reverse=G.is_directed())
+        reached = found[found >= 0]
+    else:
+        found = pl.single_source_dijkstra(G.snapshot, u, reverse=G.is_directed()).distance
+        reached = found[np.isfinite(found)]
+    others, total = reached.size - 1, float(reached.sum())
+    if not total:
         return 0.0
     return others / total * (others / (len(G) - 1) if wf_improved else 1.0)
 
