@@ -143,8 +143,8 @@ trait Entries<K, C, V>: Sync {
     /// The numbers of a part. Parts follow one another.
     fn numbers(&self, part: usize) -> &[K];
 
-    /// Calls `put` for each entry of a part, in order, until one says that it cannot be.
-    fn each(&self, part: usize, put: impl FnMut(K, C, V) -> Option<()>) -> Option<()>;
+    /// Calls `put` for each entry of a part, in order.
+    fn each(&self, part: usize, put: impl FnMut(K, C, V));
 }
 
 /// The entries of compressed rows, by their columns: the other coordinate is the row. Part `k` begins with row `firsts[k]`, and there is one number
@@ -166,22 +166,19 @@ impl<P: Position, K: Position, C: Position, V: Copy + Sync> Entries<K, C, V> for
     }
 
     #[inline(always)]
-    fn each(&self, part: usize, mut put: impl FnMut(K, C, V) -> Option<()>) -> Option<()> {
+    fn each(&self, part: usize, mut put: impl FnMut(K, C, V)) {
         let (cols, values) = (self.cols, self.values);
         let rows = self.firsts[part]..self.firsts[part + 1];
-        let ends = self.offsets.get(rows.start..=rows.end)?;
+        let ends = &self.offsets[rows.start..=rows.end];
         for (row, pair) in rows.zip(ends.windows(2)) {
             let (begin, end) = (pair[0].index(), pair[1].index());
-            if end > cols.len().min(values.len()) {
-                return None;
-            }
+            assert!(end <= cols.len().min(values.len()), "rows end within the entries");
             for at in begin..end {
                 // SAFETY: `at` is below `end`, which is within both.
                 let (col, value) = unsafe { (*cols.get_unchecked(at), *values.get_unchecked(at)) };
-                put(col, C::of(row), value)?;
+                put(col, C::of(row), value);
             }
         }
-        Some(())
     }
 }
 
@@ -210,10 +207,10 @@ impl<C: Position, V: Copy + Sync> Entries<C, C, V> for Listed<'_, C, V> {
     }
 
     #[inline(always)]
-    fn each(&self, part: usize, mut put: impl FnMut(C, C, V) -> Option<()>) -> Option<()> {
+    fn each(&self, part: usize, mut put: impl FnMut(C, C, V)) {
         let range = self.range(part);
         let (rows, cols, values) = (&self.rows[range.clone()], &self.cols[range.clone()], &self.values[range]);
-        rows.iter().zip(cols).zip(values).try_for_each(|((&row, &col), &value)| put(row, col, value))
+        rows.iter().zip(cols).zip(values).for_each(|((&row, &col), &value)| put(row, col, value));
     }
 }
 
@@ -239,12 +236,19 @@ fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
     begins(&mut tables);
     let (mut others, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
     let places = (Places::of(&mut others), Places::of(&mut moved));
+    let ahead = nonzeros / LONG >= extent;
     let put = |(part, mut next): (usize, Vec<P>)| {
-        move_part(entries, part, &mut next[1..], nonzeros, places)?;
-        Some(next)
+        // SAFETY: `all_below` has checked the numbers, and they are borrowed since. Those of a number and of a part have the places from where
+        // `begins` put them on, as many as `counts` counted: nonzeros in all, for which both lists have room.
+        unsafe {
+            match ahead {
+                true => move_part::<_, _, _, _, true>(entries, part, &mut next[1..], places),
+                false => move_part::<_, _, _, _, false>(entries, part, &mut next[1..], places),
+            }
+        }
+        next
     };
-    let ends: Vec<Vec<P>> =
-        par_items(tables.into_iter().enumerate().collect(), put).into_iter().collect::<Option<_>>()?;
+    let ends: Vec<Vec<P>> = par_items(tables.into_iter().enumerate().collect(), put);
     // SAFETY: every entry was put into a place of its own: there are as many entries as places.
     unsafe {
         others.set_len(nonzeros);
@@ -253,37 +257,35 @@ fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
     Some((ends.into_iter().next_back()?, others, moved))
 }
 
-/// Moves the entries of a part to their places among so many, which `next` has for each number. `None` if a number is beyond it, or a place beyond
-/// the entries: somebody else has changed the numbers since they were counted.
-fn move_part<P: Position, K: Position, C: Position, V: Copy>(
+/// Moves the entries of a part to their places, which `next` has for each number. With `AHEAD`, where the next entries of a number go is
+/// prefetched, or those of the number behind it: they are written by and by in as many places as there are numbers, which is more than the
+/// processor follows by itself.
+///
+/// # Safety
+///
+/// The numbers of the part are below the length of `next`, and their places are within both allocations. No other entry has them, of this
+/// part or of another one.
+unsafe fn move_part<P: Position, K: Position, C: Position, V: Copy, const AHEAD: bool>(
     entries: &impl Entries<K, C, V>,
     part: usize,
     next: &mut [P],
-    nonzeros: usize,
     (to_others, to_values): (Places<C>, Places<V>),
-) -> Option<()> {
-    // A number's next entries, or the first ones of the next number, are prefetched if there are several to a cache line: they are written by and by
-    // in as many places as there are numbers, which is more than the processor follows by itself.
-    let long = nonzeros / LONG >= next.len();
+) {
     entries.each(part, |number, other, value| {
-        let place = next.get_mut(number.index())?;
+        // SAFETY: as promised.
+        let place = unsafe { next.get_unchecked_mut(number.index()) };
         let to = place.index();
-        if to >= nonzeros {
-            return None;
-        }
-        if long {
+        if AHEAD {
             to_others.prefetch(to + LINE / size_of::<C>().max(1));
             to_values.prefetch(to + LINE / size_of::<V>().max(1));
         }
         *place = P::of(to + 1);
-        // SAFETY: both allocations have room for all entries. No other entry has the place, of this part or of another one: those of a number
-        // and of a part have the places from where `begins` put them on, as many as `counts` counted.
+        // SAFETY: as promised.
         unsafe {
             to_others.set(to, other);
             to_values.set(to, value);
         }
-        Some(())
-    })
+    });
 }
 
 /// How many of the numbers are `k`, as element `k + 1` of so many.
