@@ -278,6 +278,9 @@ pub(crate) fn diagonals<'py>(
     by_width!(diagonals_of((offsets, coords, &values), cols))
 }
 
+/// Numbers of a dense array whose memory is touched in the time that one entry takes elsewhere.
+const NUMBERS: usize = 2;
+
 /// Numbers of a dense array that the library makes: a gigabyte.
 const MOST_DENSE: usize = 1 << 27;
 
@@ -311,11 +314,11 @@ fn scattered_of<'py, I: Index>(
     let room = room.as_slice_mut()?;
     if by_line {
         let rows = (first, second, numbers);
-        return Ok(at_once(room.len(), || add_rows(room, num_cols, rows)).map(|()| dense));
+        return Ok(at_once(room.len() / NUMBERS, || add_rows(room, num_cols, rows)).map(|()| dense));
     }
     if !by_rows && I::fits(first.len()) && in_order(first, num_rows) {
         let ends = offsets_of(first, num_rows);
-        return Ok(at_once(room.len(), || add_rows(room, num_cols, (&ends, second, numbers))).map(|()| dense));
+        return Ok(at_once(room.len() / NUMBERS, || add_rows(room, num_cols, (&ends, second, numbers))).map(|()| dense));
     }
     let place = |row: usize, col: usize| if turned { col * num_cols + row } else { row * num_cols + col };
     if by_rows {
@@ -335,7 +338,7 @@ fn scattered_of<'py, I: Index>(
 
 /// Adds compressed rows to a dense array, whose memory is touched for the first time: several threads share that if it is large.
 fn add_rows<I: Index>(room: &mut [f64], num_cols: usize, (ends, coords, values): (&[I], &[I], &[f64])) -> Option<()> {
-    let parts = num_parts(room.len());
+    let parts = num_parts(room.len() / NUMBERS);
     if parts == 1 {
         return add_some(room, num_cols, (ends, coords, values));
     }
