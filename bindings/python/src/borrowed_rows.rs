@@ -186,7 +186,6 @@ impl<'a, I: Index> Rows<'a, I> {
 
     /// Whether these are rows in ascending order without duplicates, with coordinates in range.
     fn ascends(&self) -> bool {
-        let descends = |at: usize| self.coords[at - 1] >= self.coords[at];
         // Many pairs are compared at a time: all those that do not ascend are where a row begins.
         let all = self.coords.windows(2).fold(0, |all, pair| all + usize::from(pair[0] >= pair[1]));
         let (mut between, mut begin) = (0, 0);
@@ -195,7 +194,7 @@ impl<'a, I: Index> Rows<'a, I> {
                 return false;
             }
             if end > begin && end < self.coords.len() {
-                between += usize::from(descends(end));
+                between += usize::from(self.coords[end - 1] >= self.coords[end]);
             }
             begin = end;
         }

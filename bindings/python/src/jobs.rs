@@ -38,7 +38,7 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 enum Work {
     /// Jobs of any length. The interpreter goes on meanwhile.
     Jobs,
-    /// Passes over arrays, each of some milliseconds at most. The interpreter waits: they must not queue behind a job.
+    /// Passes over arrays, each of a tenth of a second at most. The interpreter waits: they must not queue behind a job.
     Passes,
 }
 

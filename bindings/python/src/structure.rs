@@ -76,7 +76,7 @@ pub(crate) fn similarity<'py>(
     Ok((array(py, common), array(py, jaccard), array(py, overlap)))
 }
 
-/// Distances by weight, and the vertex before each on a shortest path, against the edges if it is ``reverse``. The graph has weights.
+/// Distances by weight, and the vertex before each on a shortest path; edges are followed backwards if ``reverse`` is true. The graph has weights.
 #[pyfunction]
 #[pyo3(signature = (snapshot, source, reverse=false, threads=None))]
 pub(crate) fn paths<'py>(
@@ -94,7 +94,7 @@ pub(crate) fn paths<'py>(
             let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
             let graph = adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel);
             let graph = if reverse { graph.reversed() } else { Some(graph) };
-            let graph = graph.ok_or_else(|| Failure::value("the graph keeps no edges by their targets"))?;
+            let graph = graph.ok_or_else(|| Failure::value("the graph keeps no in-arcs"))?;
             let found = sssp(graph, source, &Sssp::default()).map_err(Failure::value)?.distances;
             let before = predecessors(graph, source, &found);
             Ok((found, before))

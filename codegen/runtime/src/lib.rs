@@ -70,6 +70,7 @@ mod paged;
 mod parallel;
 mod places;
 pub mod pool;
+mod position;
 mod prefetch;
 mod random;
 mod rows;
@@ -111,6 +112,7 @@ pub use parallel::{
     serially, sort_by_coord, threads, work_and_span,
 };
 pub use places::Places;
+pub use position::Position;
 pub use prefetch::{Ahead, prefetch, prefetch_at};
 pub use random::{GOLDEN, SplitMix64, mix};
 pub use rows::{Near, Rows, first_coords};
@@ -123,6 +125,6 @@ pub use store::{
     build_by_appending,
 };
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
-pub use transposed::{Position, gathered, transposed};
+pub use transposed::{gathered, transposed};
 pub use unwind::{caught, or_mend, silence_caught};
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

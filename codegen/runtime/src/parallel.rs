@@ -193,7 +193,7 @@ pub fn par_ranges(n: usize, length: usize, each: &dyn EachRange) {
 /// If `value` does. What was computed before is then leaked.
 pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
-    let places = Places::of(&mut values);
+    let places = Room::of(&mut values);
     par_ranges(n, length, &|range: Range<usize>| {
         for k in range {
             // SAFETY: `k < n`, which is within the capacity, and `par_ranges` hands out each number once.
@@ -206,23 +206,23 @@ pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sy
 }
 
 /// Where values are moved to or from, each by one thread.
-pub(crate) struct Places<T>(*mut T);
+pub(crate) struct Room<T>(*mut T);
 
-impl<T> Clone for Places<T> {
+impl<T> Clone for Room<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Places<T> {}
+impl<T> Copy for Room<T> {}
 
 // SAFETY: threads only move values in and out.
-unsafe impl<T: Send> Sync for Places<T> {}
+unsafe impl<T: Send> Sync for Room<T> {}
 
-impl<T> Places<T> {
+impl<T> Room<T> {
     /// The places of a list, up to its capacity.
     pub(crate) fn of(list: &mut Vec<T>) -> Self {
-        Places(list.as_mut_ptr())
+        Room(list.as_mut_ptr())
     }
 
     /// # Safety
@@ -234,10 +234,10 @@ impl<T> Places<T> {
         unsafe { self.0.add(k).write(value) };
     }
 
-    /// Prefetches the cache line of a place. Any place is allowed.
+    /// Prefetches the cache line behind that of a place. Any place is allowed.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, k: usize) {
-        crate::prefetch::read::<1>(self.0.wrapping_add(k).cast());
+    pub(crate) fn prefetch_behind(&self, k: usize) {
+        crate::prefetch::read::<1>(self.0.wrapping_add(k).cast::<u8>().wrapping_add(crate::prefetch::LINE));
     }
 
     /// Copies values bit by bit to the places from `k` on.
@@ -278,7 +278,7 @@ pub fn par_concat<T: Send>(n: usize, length: usize, some: impl Fn(Range<usize>) 
         parts.iter_mut().for_each(|part| all.append(part));
         return all;
     }
-    let places = Places::of(&mut all);
+    let places = Room::of(&mut all);
     let mut begin = 0;
     let placed = parts.into_iter().map(|part| {
         begin += part.len();
@@ -321,11 +321,11 @@ pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -
 /// If `each` does. Items and results that are left are then leaked.
 pub fn par_items<T: Send, A: Send>(mut items: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
     let n = items.len();
-    let from = Places::of(&mut items);
+    let from = Room::of(&mut items);
     // SAFETY: no item is left in the list; each is moved out below, once.
     unsafe { items.set_len(0) };
     let mut made = Vec::with_capacity(n);
-    let places = Places::of(&mut made);
+    let places = Room::of(&mut made);
     par_each(n, 1, &|k: usize| {
         // SAFETY: `k < n`, within both allocations, and `par_each` hands out each number once.
         unsafe { places.set(k, each(from.take(k))) };

@@ -2,61 +2,8 @@
 
 use std::ops::Range;
 
-use crate::parallel::Places;
-use crate::prefetch::LINE;
-use crate::{par_items, par_map, threads};
-
-/// A type in which compressed rows keep positions and coordinates.
-pub trait Position: Copy + Send + Sync + sealed::Sealed {
-    /// As an index. A negative number is one that no array has.
-    fn index(self) -> usize;
-
-    /// An index in this type; its lowest bits where it does not fit.
-    fn of(index: usize) -> Self;
-
-    /// Whether an index fits this type.
-    fn fits(index: usize) -> bool;
-
-    /// Whether all are below an extent, and none is negative.
-    fn all_below(positions: &[Self], extent: usize) -> bool;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! positions {
-    ($($position:ty: $unsigned:ty),*) => {$(
-        impl sealed::Sealed for $position {}
-
-        impl Position for $position {
-            #[inline(always)]
-            fn index(self) -> usize {
-                self as $unsigned as usize
-            }
-
-            #[inline(always)]
-            fn of(index: usize) -> Self {
-                index as $position
-            }
-
-            fn fits(index: usize) -> bool {
-                <$position>::try_from(index).is_ok()
-            }
-
-            fn all_below(positions: &[Self], extent: usize) -> bool {
-                // A negative number is a large one without a sign. Without a way out of the loop, many are compared at a time.
-                let most = <$position>::MAX as $unsigned;
-                let last = extent.checked_sub(1).map(|last| <$unsigned>::try_from(last).unwrap_or(most).min(most));
-                last.map_or(positions.is_empty(), |last| {
-                    !positions.iter().fold(false, |beyond, &position| beyond | (position as $unsigned > last))
-                })
-            }
-        }
-    )*};
-}
-
-positions!(u32: u32, i32: u32, i64: u64, usize: usize);
+use crate::parallel::Room;
+use crate::{Position, par_items, par_map, threads};
 
 /// Offsets, coordinates and values of the transpose of compressed rows with `cols` columns. Its rows ascend, whatever the order of the
 /// given rows is, and what is there twice stays. O(nonzeros + rows + columns); by several threads if there are many more nonzeros than columns.
@@ -235,15 +182,15 @@ fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
     let mut tables: Vec<Vec<P>> = par_map(parts, 1, |part| counts(entries.numbers(part), len));
     begins(&mut tables);
     let (mut others, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
-    let places = (Places::of(&mut others), Places::of(&mut moved));
+    let room = (Room::of(&mut others), Room::of(&mut moved));
     let ahead = nonzeros / LONG >= extent;
     let put = |(part, mut next): (usize, Vec<P>)| {
         // SAFETY: `all_below` has checked the numbers, and they are borrowed since. Those of a number and of a part have the places from where
         // `begins` put them on, as many as `counts` counted: nonzeros in all, for which both lists have room.
         unsafe {
             match ahead {
-                true => move_part::<_, _, _, _, true>(entries, part, &mut next[1..], places),
-                false => move_part::<_, _, _, _, false>(entries, part, &mut next[1..], places),
+                true => move_part::<_, _, _, _, true>(entries, part, &mut next[1..], room),
+                false => move_part::<_, _, _, _, false>(entries, part, &mut next[1..], room),
             }
         }
         next
@@ -257,9 +204,9 @@ fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
     Some((ends.into_iter().next_back()?, others, moved))
 }
 
-/// Moves the entries of a part to their places, which `next` has for each number. With `AHEAD`, where the next entries of a number go is
-/// prefetched, or those of the number behind it: they are written by and by in as many places as there are numbers, which is more than the
-/// processor follows by itself.
+/// Moves the entries of a part to their places, which `next` has for each number. With `AHEAD`, the cache line behind each place is prefetched:
+/// the next entries of the number go there, or the first ones of the number behind it. The processor does not do that by itself, since it follows a
+/// few arrays at a time, and there are as many places as numbers.
 ///
 /// # Safety
 ///
@@ -269,15 +216,15 @@ unsafe fn move_part<P: Position, K: Position, C: Position, V: Copy, const AHEAD:
     entries: &impl Entries<K, C, V>,
     part: usize,
     next: &mut [P],
-    (to_others, to_values): (Places<C>, Places<V>),
+    (to_others, to_values): (Room<C>, Room<V>),
 ) {
     entries.each(part, |number, other, value| {
         // SAFETY: as promised.
         let place = unsafe { next.get_unchecked_mut(number.index()) };
         let to = place.index();
         if AHEAD {
-            to_others.prefetch(to + LINE / size_of::<C>().max(1));
-            to_values.prefetch(to + LINE / size_of::<V>().max(1));
+            to_others.prefetch_behind(to);
+            to_values.prefetch_behind(to);
         }
         *place = P::of(to + 1);
         // SAFETY: as promised.

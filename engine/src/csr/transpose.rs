@@ -1,8 +1,8 @@
 //! Rows and columns exchanged.
 //!
 //! ```text
-//!   columns of neighbouring rows lie near one another      count columns, then put each nonzero into its place, by one thread
-//!   columns lie anywhere, or there are many threads        sort arcs, in parallel: its buckets fit into the cache
+//!   columns of neighbouring rows lie near one another      count columns, then put each nonzero into its place
+//!   columns lie anywhere, or there are many threads        sort arcs: its buckets fit into the cache
 //! ```
 //!
 //! On a grid of 10^6 points, counting by hand with one thread took a sixth of the time of the second way with one thread, and a third with
@@ -27,9 +27,8 @@ const SAMPLE: usize = 256;
 const OF_EACH: usize = 16;
 
 impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
-    /// The matrix with rows and columns exchanged; O(nonzeros + rows + columns). In parallel unless neighbouring rows have neighbouring
-    /// columns and there are few threads. It is written by hand, because values are of any type here and the way is chosen by the data:
-    /// the generated conversion of `csr` to `csc` is compiled for `f64`, and always counts.
+    /// The matrix with rows and columns exchanged, in parallel; O(nonzeros + rows + columns). It is written by hand, because values are of
+    /// any type here and the way is chosen by the data: the generated conversion of `csr` to `csc` is compiled for `f64`, and always counts.
     pub fn transpose(self) -> Csr<V> {
         if pleach_runtime::threads() <= THREADS && self.is_local() {
             return self.transpose_by_counts();

@@ -58,7 +58,7 @@ _LONG = 10
 
 
 def _pieces(ends: np.ndarray, entries: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
-    """A list for each row: of its entries, or of those of the numbers that are at its entries."""
+    """A list for each row: of its entries, or of `numbers[entry]` for each of them."""
     rows = ends.size - 1
     made = np.empty(rows, dtype=object)
     step = max(1, rows * _AT_A_TIME // max(1, entries.size))

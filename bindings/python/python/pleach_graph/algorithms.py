@@ -1375,7 +1375,7 @@ def single_source_dijkstra(
     cutoff : float, optional
         Longer paths are left out.
     reverse : bool
-        Whether edges are followed against their direction.
+        Whether edges are followed backwards.
 
     Examples
     --------
@@ -1388,7 +1388,7 @@ def single_source_dijkstra(
     version = _version(graph)
     number = version._number("source", source)
     if version.weighted:
-        distance, before = _pleach.paths(version._core, number, bool(reverse), threads)
+        distance, before = _pleach.paths(version._core, number, reverse, threads)
         distance, before = version._by_position(distance), version._to_positions(version._by_position(before))
     else:
         found = bfs(version, source, reverse=reverse, threads=threads)
