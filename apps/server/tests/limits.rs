@@ -400,10 +400,11 @@ fn paths_lead_nowhere_else() {
     ] {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let _ = stream.write_all(request.as_bytes()).and_then(|()| stream.shutdown(Shutdown::Write));
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let status = String::from_utf8_lossy(&answer).split(' ').nth(1).unwrap_or("closed").to_owned();
+        // The sending side stays open: a client that closes it is taken for one that has left, and may get no answer.
+        let _ = stream.write_all(request.as_bytes());
+        let mut first = String::new();
+        let _ = BufReader::new(stream).read_line(&mut first);
+        let status = first.split(' ').nth(1).unwrap_or("closed").to_owned();
         assert!(expected.contains(&&*status), "{}: {status}", &request[..request.len().min(60)]);
     }
     assert_eq!(raw(address, b"GET /graph HTTP/1.0\r\n\r\n").split(' ').nth(1), Some("200"));
