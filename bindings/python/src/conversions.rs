@@ -147,8 +147,14 @@ fn in_order<I: Index>(numbers: &[I], extent: usize) -> bool {
         && (0..numbers.len()).step_by(STRETCH).all(|begin| ascends(stretch(begin)))
 }
 
-/// Compressed rows of entries in any order; those of one place are added up. `None` if a coordinate is out of range.
-fn compressed<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, usize)) -> Option<Made<I>> {
+/// Compressed rows of entries in any order; those of one place are added up, if they are not said to be unique. `None` if a coordinate is out
+/// of range.
+fn compressed<I: Index>(
+    (rows, cols, values): (&[I], &[I], &[f64]),
+    shape: (usize, usize),
+    unique: bool,
+) -> Option<Made<I>> {
+    let merged = |made| if unique { made } else { merged(made) };
     if in_order(rows, shape.0) && ascend(rows, cols) {
         return I::all_below(cols, shape.1).then(|| (offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
     }
@@ -163,6 +169,7 @@ fn compressed<I: Index>(rows: &[I], cols: &[I], values: &[f64], shape: (usize, u
 fn compress_of<'py, I: Index>(
     (rows, cols, values): (&Bound<'py, PyAny>, &Bound<'py, PyAny>, &PyReadonlyArray1<'py, f64>),
     shape: (usize, usize),
+    unique: bool,
 ) -> PyResult<Option<Parts<'py>>> {
     let (Ok(rows), Ok(cols)) = (rows.extract::<PyReadonlyArray1<'py, I>>(), cols.extract::<PyReadonlyArray1<'py, I>>())
     else {
@@ -174,23 +181,24 @@ fn compress_of<'py, I: Index>(
     if rows.len() != cols.len() || rows.len() != numbers.len() || !I::fits(rows.len().max(shape.0).max(shape.1)) {
         return Ok(None);
     }
-    let made = at_once(rows.len(), || compressed(rows, cols, numbers, shape));
+    let made = at_once(rows.len(), || compressed((rows, cols, numbers), shape, unique));
     Ok(made.map(|made| parts(values.py(), made)))
 }
 
-/// Compressed rows of entries in any order; those of one place are added up.
+/// Compressed rows of entries in any order; those of one place are added up, if they are not said to be ``unique``.
 #[pyfunction]
 pub(crate) fn compress<'py>(
     rows: &Bound<'py, PyAny>,
     cols: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
     shape: (usize, usize),
+    unique: bool,
 ) -> PyResult<Option<Parts<'py>>> {
     let Ok(values) = values.extract() else { return Ok(None) };
     if u32::try_from(shape.0.max(shape.1)).is_err() {
         return Ok(None);
     }
-    by_width!(compress_of((rows, cols, &values), shape))
+    by_width!(compress_of((rows, cols, &values), shape, unique))
 }
 
 /// Compressed rows of the numbers of a dense array that are not zero.

@@ -26,7 +26,7 @@ pub fn transposed<P: Position, C: Position, V: Copy + Send + Sync>(
     cols: usize,
 ) -> Option<(Vec<P>, Vec<C>, Vec<V>)> {
     let (nonzeros, rows) = (coords.len(), offsets.len().checked_sub(1)?);
-    let ascend = offsets.windows(2).all(|pair| pair[0].index() <= pair[1].index());
+    let ascend = offsets.windows(2).fold(true, |all, pair| all & (pair[0].index() <= pair[1].index()));
     if !ascend || offsets[0].index() != 0 || offsets[rows].index() != nonzeros || values.len() != nonzeros {
         return None;
     }
@@ -72,7 +72,10 @@ pub fn gathered<C: Position, V: Copy + Send + Sync>(
 /// Nonzeros of a part: to wake a thread takes as long as to move some thousands.
 const PART: usize = if cfg!(miri) { 1 << 5 } else { 1 << 16 };
 
-/// Entries of a number, on average, from which on it pays to prefetch where the next ones go.
+/// Entries from which on what is sorted does not stay in a cache, so that it pays to prefetch where the next ones go.
+const LARGE: usize = if cfg!(any(miri, test)) { 1 << 6 } else { 1 << 20 };
+
+/// Entries of a number, on average, for which it pays.
 const LONG: usize = 8;
 
 /// The parts in which so many nonzeros are sorted at a time. Each has a table of the numbers below `extent`, and there are more nonzeros than
@@ -118,13 +121,9 @@ impl<P: Position, K: Position, C: Position, V: Copy + Sync> Entries<K, C, V> for
         let rows = self.firsts[part]..self.firsts[part + 1];
         let ends = &self.offsets[rows.start..=rows.end];
         for (row, pair) in rows.zip(ends.windows(2)) {
-            let (begin, end) = (pair[0].index(), pair[1].index());
-            assert!(end <= cols.len().min(values.len()), "rows end within the entries");
-            for at in begin..end {
-                // SAFETY: `at` is below `end`, which is within both.
-                let (col, value) = unsafe { (*cols.get_unchecked(at), *values.get_unchecked(at)) };
-                put(col, C::of(row), value);
-            }
+            let range = pair[0].index()..pair[1].index();
+            let other = C::of(row);
+            cols[range.clone()].iter().zip(&values[range]).for_each(|(&col, &value)| put(col, other, value));
         }
     }
 }
@@ -173,20 +172,16 @@ fn sorted<P: Position, K: Position, C: Position, V: Copy + Send + Sync>(
     nonzeros: usize,
     extent: usize,
 ) -> Option<(Vec<P>, Vec<C>, Vec<V>)> {
-    let parts = entries.parts();
-    // Nothing is allocated for numbers that are wrong.
-    if !(0..parts).all(|part| K::all_below(entries.numbers(part), extent)) {
-        return None;
-    }
     let len = extent.checked_add(1)?;
-    let mut tables: Vec<Vec<P>> = par_map(parts, 1, |part| counts(entries.numbers(part), len));
+    let tables = par_map(entries.parts(), 1, |part| counts(entries.numbers(part), len));
+    let mut tables: Vec<Vec<P>> = tables.into_iter().collect::<Option<_>>()?;
     begins(&mut tables);
     let (mut others, mut moved) = (Vec::with_capacity(nonzeros), Vec::with_capacity(nonzeros));
     let room = (Room::of(&mut others), Room::of(&mut moved));
-    let ahead = nonzeros / LONG >= extent;
+    let ahead = nonzeros >= LARGE && nonzeros / LONG >= extent;
     let put = |(part, mut next): (usize, Vec<P>)| {
-        // SAFETY: `all_below` has checked the numbers, and they are borrowed since. Those of a number and of a part have the places from where
-        // `begins` put them on, as many as `counts` counted: nonzeros in all, for which both lists have room.
+        // SAFETY: `counts` has found an element for each number, and they are borrowed since. Those of a number and of a part have the places from
+        // where `begins` put them on, as many as `counts` counted: nonzeros in all, for which both lists have room.
         unsafe {
             match ahead {
                 true => move_part::<_, _, _, _, true>(entries, part, &mut next[1..], room),
@@ -235,14 +230,15 @@ unsafe fn move_part<P: Position, K: Position, C: Position, V: Copy, const AHEAD:
     });
 }
 
-/// How many of the numbers are `k`, as element `k + 1` of so many.
-fn counts<P: Position, K: Position>(numbers: &[K], len: usize) -> Vec<P> {
+/// How many of the numbers are `k`, as element `k + 1` of so many. `None` if there is no such element.
+fn counts<P: Position, K: Position>(numbers: &[K], len: usize) -> Option<Vec<P>> {
     let mut counts = vec![P::of(0); len];
+    let of_numbers = &mut counts[1..];
     for number in numbers {
-        let count = &mut counts[number.index() + 1];
+        let count = of_numbers.get_mut(number.index())?;
         *count = P::of(count.index() + 1);
     }
-    counts
+    Some(counts)
 }
 
 /// Makes the counts of each part the places at which its entries begin: those of a number lie side by side, part by part. When all are put, the

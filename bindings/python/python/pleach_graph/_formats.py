@@ -24,8 +24,9 @@ def _template(kind: str):
     return type(made), {name: value for name, value in kept.items() if name not in names} if fits else None
 
 
-def compressed(kind: str, parts, shape: tuple[int, int]):
-    """Compressed rows or columns in order: their ends, coordinates and values."""
+def compressed(kind: str, parts, shape: tuple[int, int], *, checked: bool = True):
+    """Compressed rows or columns: their ends, coordinates and values. Unless it is ``checked`` that they ascend and none is there twice, SciPy looks
+    when it wants to know."""
     indptr, indices, data = parts
     cls, kept = _template(kind)
     if kept is None:
@@ -33,8 +34,9 @@ def compressed(kind: str, parts, shape: tuple[int, int]):
     else:
         made = cls.__new__(cls)
         vars(made).update(kept, _shape=shape, indptr=indptr, indices=indices, data=data)
-    made.has_sorted_indices = True
-    made.has_canonical_format = True
+    if checked:
+        made.has_sorted_indices = True
+        made.has_canonical_format = True
     return made
 
 

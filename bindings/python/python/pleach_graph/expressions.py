@@ -515,8 +515,11 @@ def _compressed(matrix, kind: str):
         return compressed(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
     if matrix.format == "coo":
         rows, cols, shape = matrix.row, matrix.col, matrix.shape
-        parts = _pleach.compress(rows, cols, matrix.data, shape) if kind == "csr" else _pleach.compress(cols, rows, matrix.data, shape[::-1])
-        return None if parts is None else compressed(kind, parts, shape)
+        major, minor, extents = (rows, cols, shape) if kind == "csr" else (cols, rows, shape[::-1])
+        # Entries may have changed since SciPy was told that none is there twice.
+        unique = matrix.has_canonical_format
+        parts = _pleach.compress(major, minor, matrix.data, extents, unique)
+        return None if parts is None else compressed(kind, parts, shape, checked=not unique)
     return None
 
 
