@@ -287,7 +287,7 @@ pub(crate) fn diagonals<'py>(
 }
 
 /// Numbers of a dense array whose memory is touched in the time that one entry takes elsewhere.
-const NUMBERS: usize = 2;
+const NUMBERS: usize = 8;
 
 /// Numbers of a dense array that the library makes: a gigabyte.
 const MOST_DENSE: usize = 1 << 27;

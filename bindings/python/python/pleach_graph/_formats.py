@@ -58,6 +58,9 @@ _AT_A_TIME = 4096
 #: Entries of a row from which on a second list of them takes longer than to ask NumPy for each row.
 _LONG = 10
 
+#: Rows up to which it takes longer, too.
+_FEW = 32
+
 
 def _pieces(ends: np.ndarray, entries: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
     """A list for each row: of its entries, or of `numbers[entry]` for each of them."""
@@ -89,6 +92,9 @@ def lists(matrix):
         return matrix.tolil()
     made = cls.__new__(cls)
     vars(made).update(kept, _shape=matrix.shape, dtype=data.dtype)
+    if rows <= _FEW:
+        made.rows, made.data = _row_by_row(indptr, indices), _row_by_row(indptr, data)
+        return made
     # One number of Python's for each column, and not for each entry.
     numbers = np.arange(cols).astype(object) if cols <= indices.size else None
     made.rows = _pieces(indptr, indices, numbers)
