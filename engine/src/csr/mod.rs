@@ -14,6 +14,7 @@ pub(crate) mod algebra;
 mod build;
 mod convert;
 mod csc;
+mod of_matrix;
 pub(crate) mod operand;
 mod row_sum;
 mod tensor;
