@@ -110,7 +110,7 @@ pub struct KatzArgs {
     /// What a step of a path counts; it must be below the inverse of the largest eigenvalue
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1)]
     alpha: f64,
-    /// What each vertex has by itself
+    /// Constant that is added to the score of each vertex
     #[arg(long, value_name = "SCORE", default_value_t = 1.0)]
     beta: f64,
 }
