@@ -1,8 +1,24 @@
 //! NumPy arrays in and out.
 
+use std::hint::black_box;
+
 use numpy::{Element, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
+
+/// Numbers of 64 bits for which nobody asks whether there is memory: half a gigabyte.
+const FEW: usize = 1 << 26;
+
+/// Refuses arrays of so many numbers if the machine has no memory for them: to allocate them would end the process.
+pub(crate) fn has_room(numbers: usize) -> PyResult<()> {
+    let mut tried: Vec<u64> = Vec::new();
+    if numbers <= FEW || tried.try_reserve_exact(numbers).is_ok() {
+        // What nobody looks at is never allocated.
+        black_box(&tried);
+        return Ok(());
+    }
+    Err(PyMemoryError::new_err(format!("there is no memory for arrays of {numbers} numbers")))
+}
 
 /// An array that NumPy owns from now on, without a copy.
 pub(crate) fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {

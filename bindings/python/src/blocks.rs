@@ -1,10 +1,11 @@
-//! Whether arrays are those of compressed rows, and their blocks, of the size that SciPy would choose.
+//! Whether arrays are those of compressed rows, in order perhaps, and their blocks, of the size that SciPy would choose.
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
+use crate::arrays::has_room;
 use crate::borrowed::{Parts, parts};
-use crate::borrowed_rows::{Index, Made};
+use crate::borrowed_rows::{Index, Made, Rows};
 use crate::conversions::{by_width, ends_of};
 
 /// How full blocks have to be: more than seven tenths of their places hold an entry.
@@ -13,7 +14,7 @@ const FULL: f64 = 0.7;
 /// How full blocks have to be for larger ones to be looked at.
 const VERY_FULL: f64 = (1.0 + FULL) / 2.0;
 
-/// The ends and coordinates of arrays, and whether they are those of compressed rows.
+/// The ends and coordinates of arrays, and whether they are those of compressed rows: of rows in ascending order without duplicates, if that is asked.
 struct Arrays<'py, I: Index> {
     offsets: PyReadonlyArray1<'py, I>,
     coords: PyReadonlyArray1<'py, I>,
@@ -23,31 +24,40 @@ struct Arrays<'py, I: Index> {
 fn arrays_of<'py, I: Index>(
     (offsets, coords): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
     (num_values, (rows, cols)): (usize, (usize, usize)),
+    in_order: bool,
 ) -> Option<Arrays<'py, I>> {
     let (offsets, coords): (PyReadonlyArray1<'py, I>, PyReadonlyArray1<'py, I>) =
         (offsets.extract().ok()?, coords.extract().ok()?);
     let (ends, numbers) = (offsets.as_slice().ok()?, coords.as_slice().ok()?);
     let fits = ends_of(ends) && ends.len() - 1 == rows && ends[rows].index() <= num_values;
-    let are_rows = fits && numbers.get(..ends[rows].index()).is_some_and(|numbers| I::all_below(numbers, cols));
+    let are_rows = fits
+        && numbers.get(..ends[rows].index()).is_some_and(|coords| match in_order {
+            true => Rows { cols, offsets: ends, coords, values: &[] }.ascends(),
+            false => I::all_below(coords, cols),
+        });
     Some(Arrays { offsets, coords, are_rows })
 }
 
 fn is_compressed_of<'py, I: Index>(
     arrays: (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
     sizes: (usize, (usize, usize)),
+    in_order: bool,
 ) -> PyResult<Option<bool>> {
-    Ok(arrays_of::<I>(arrays, sizes).map(|arrays| arrays.are_rows))
+    Ok(arrays_of::<I>(arrays, sizes, in_order).map(|arrays| arrays.are_rows))
 }
 
-/// Whether arrays are those of compressed rows. ``False`` for types that the library does not read, too.
+/// Whether arrays are those of compressed rows; ``in_order``, of rows that ascend without duplicates. ``False`` for types that the library does not
+/// read, too.
 #[pyfunction]
+#[pyo3(signature = (offsets, coords, num_values, shape, in_order=false))]
 pub(crate) fn is_compressed<'py>(
     offsets: &Bound<'py, PyAny>,
     coords: &Bound<'py, PyAny>,
     num_values: usize,
     shape: (usize, usize),
+    in_order: bool,
 ) -> PyResult<bool> {
-    let found: PyResult<Option<bool>> = by_width!(is_compressed_of((offsets, coords), (num_values, shape)));
+    let found: PyResult<Option<bool>> = by_width!(is_compressed_of((offsets, coords), (num_values, shape), in_order));
     Ok(found?.unwrap_or(false))
 }
 
@@ -137,7 +147,7 @@ fn blocks_by_size<'py, I: Index>(
     shape: (usize, usize),
 ) -> PyResult<Option<(Parts<'py>, usize)>> {
     let numbers = values.as_slice()?;
-    let Some(arrays) = arrays_of::<I>(arrays, (numbers.len(), shape)).filter(|arrays| arrays.are_rows) else {
+    let Some(arrays) = arrays_of::<I>(arrays, (numbers.len(), shape), true).filter(|arrays| arrays.are_rows) else {
         return Ok(None);
     };
     let rows = (arrays.offsets.as_slice()?, arrays.coords.as_slice()?, numbers);
@@ -147,8 +157,8 @@ fn blocks_by_size<'py, I: Index>(
     Ok(Some((parts(values.py(), made), size)))
 }
 
-/// The blocks of compressed rows without duplicates, and how many rows and columns they have: as many as SciPy would choose. Nothing is made if that
-/// is one. ``None`` if the arrays are no rows, or have other types.
+/// The blocks of compressed rows, and how many rows and columns they have: as many as SciPy would choose. Nothing is made if that is one. ``None`` if
+/// the arrays are no rows in ascending order without duplicates, or have other types.
 #[pyfunction]
 pub(crate) fn blocks<'py>(
     offsets: &Bound<'py, PyAny>,
@@ -160,5 +170,6 @@ pub(crate) fn blocks<'py>(
     if values.as_slice().is_err() {
         return Ok(None);
     }
+    has_room(shape.1)?;
     by_width!(blocks_by_size((offsets, coords), &values, shape))
 }

@@ -14,7 +14,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::intern;
 use pyo3::prelude::*;
 
-use crate::arrays::array;
+use crate::arrays::{array, has_room};
 use crate::borrowed_rows::{Index, Made, Rows};
 use crate::jobs::at_once;
 
@@ -80,6 +80,7 @@ fn product<'py, I: Index>(
     if vector.len() != extent {
         return Ok(None);
     }
+    has_room(size)?;
     let mut products = vec![0.0; size];
     let done = match transposed {
         true => rows.transposed_times(vector, &mut products),
@@ -143,6 +144,7 @@ pub(crate) fn plus<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>, sign: f64)
 
 fn turned<'py, I: Index>(matrix: &Bound<'py, PyAny>) -> PyResult<Option<Parts<'py>>> {
     let Some(arrays) = arrays::<I>(matrix)? else { return Ok(None) };
+    has_room(arrays.cols)?;
     let made = arrays.rows().and_then(|rows| at_once(rows.num_nonzeros(), || rows.transpose()));
     Ok(made.map(|made| parts(matrix.py(), made)))
 }

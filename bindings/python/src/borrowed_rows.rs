@@ -185,7 +185,7 @@ impl<'a, I: Index> Rows<'a, I> {
     }
 
     /// Whether these are rows in ascending order without duplicates, with coordinates in range.
-    fn ascends(&self) -> bool {
+    pub(crate) fn ascends(&self) -> bool {
         // Many pairs are compared at a time: all those that do not ascend are where a row begins.
         let all = self.coords.windows(2).fold(0, |all, pair| all + usize::from(pair[0] >= pair[1]));
         let (mut between, mut begin) = (0, 0);

@@ -14,7 +14,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pleach::runtime::{gathered, par_items, transposed};
 use pyo3::prelude::*;
 
-use crate::arrays::array;
+use crate::arrays::{array, has_room};
 use crate::borrowed::{Parts, parts};
 use crate::borrowed_rows::{Index, Made, num_parts};
 use crate::jobs::at_once;
@@ -66,6 +66,7 @@ pub(crate) fn turn<'py>(
     if u32::try_from(cols).is_err() {
         return Ok(None);
     }
+    has_room(cols)?;
     by_width!(turn_of((offsets, coords, &values), cols))
 }
 
@@ -198,6 +199,7 @@ pub(crate) fn compress<'py>(
     if u32::try_from(shape.0.max(shape.1)).is_err() {
         return Ok(None);
     }
+    has_room(shape.0 + shape.1)?;
     by_width!(compress_of((rows, cols, &values), shape, unique))
 }
 
@@ -245,6 +247,7 @@ fn diagonals_of<'py, I: Index>(
     }
     let rows = offsets.len() - 1;
     let nonzeros = |row: usize| offsets[row].index()..offsets[row + 1].index();
+    has_room(rows + cols)?;
     // The diagonal from the lower left corner on has the number 0; in the end, each has its place among those that there are.
     let mut places = vec![0u32; rows + cols];
     for row in 0..rows {
@@ -260,18 +263,19 @@ fn diagonals_of<'py, I: Index>(
     if found.len().saturating_mul(width) > MOST_IN_DIAGONALS {
         return Ok(None);
     }
+    has_room(found.len() * width)?;
     let mut data = vec![0.0; found.len() * width];
     for row in 0..rows {
         for (col, number) in coords[nonzeros(row)].iter().zip(&numbers[nonzeros(row)]) {
             let place = places[col.index() + (rows - 1 - row)] as usize;
-            data[place * width + col.index()] = *number;
+            data[place * width + col.index()] += *number;
         }
     }
     let data = array(values.py(), data).reshape([found.len(), width])?;
     Ok(Some((array(values.py(), found), data)))
 }
 
-/// The diagonals of compressed rows without duplicates.
+/// The diagonals of compressed rows. Entries of one place are added up.
 #[pyfunction]
 pub(crate) fn diagonals<'py>(
     offsets: &Bound<'py, PyAny>,

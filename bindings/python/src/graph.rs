@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::copied;
+use crate::arrays::{copied, has_room};
 use crate::failure::Failure;
 use crate::jobs::{Threads, run};
 use crate::snapshot::{Snap, SnapshotCore};
@@ -176,6 +176,8 @@ impl GraphCore {
         threads: Option<Threads>,
     ) -> PyResult<Self> {
         let name: StoreName = store.parse().map_err(|error| PyValueError::new_err(format!("store: {error}")))?;
+        // A vertex takes some bytes while the graph is built.
+        has_room(rows)?;
         let (src, dst) = (copied("src", &src)?, copied("dst", &dst)?);
         let max_vertices = max_vertices.or_else(|| Some(rows.max(pleach::graph::DEFAULT_MAX_VERTICES)));
         let held = match weight {

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::arrays::{array, copied};
+use crate::arrays::{array, copied, has_room};
 use crate::failure::Failure;
 use crate::jobs::{Threads, run};
 
@@ -123,6 +123,7 @@ impl CsrCore {
 
     /// The transpose.
     fn transpose<'py>(&self, py: Python<'py>) -> PyResult<Parts<'py>> {
+        has_room(self.0.num_cols())?;
         self.with(py, |own| Ok(own.transpose()))
     }
 
@@ -140,6 +141,7 @@ impl CsrCore {
         transposed: bool,
         threads: Option<Threads>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        has_room(self.0.num_rows() + self.0.num_cols())?;
         let (own, vector) = (self.0.clone(), copied("x", &vector)?);
         let product = run(py, threads, move || {
             let product = if transposed { own.transpose().times_vector(&vector) } else { own.times_vector(&vector) };

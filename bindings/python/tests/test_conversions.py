@@ -148,7 +148,7 @@ def test_entries_of_different_lengths():
     entries = sp.coo_array((3, 3))
     entries.coords, entries.data = (np.array([0]), np.array([0, 1])), np.ones(2)
     for kind in ("csr", "csc", "dense", "lil"):
-        with pytest.raises(ValueError, match="matrix has 1 rows, 2 columns and 2 values"):
+        with pytest.raises(ValueError, match="matrix has 1 and 2 coordinates of 2 values"):
             pl.convert(entries, kind)
 
 

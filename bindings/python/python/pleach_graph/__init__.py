@@ -20,7 +20,8 @@ from ._graph import Graph, Snapshot, open, read
 from ._pleach import __version__, get_threads, set_threads
 from .algorithms import *  # noqa: F403
 from .algorithms import CycleError, Hits, NotConverged, Paths, Search, frame
-from .expressions import Kernel, compile, convert, einsum
+from .conversions import convert
+from .expressions import Kernel, compile, einsum
 from .streams import Following, follow, stream
 
 __all__ = [

@@ -24,9 +24,9 @@ def _template(kind: str):
     return type(made), {name: value for name, value in kept.items() if name not in names} if fits else None
 
 
-def compressed(kind: str, parts, shape: tuple[int, int], *, checked: bool = True):
-    """Compressed rows or columns: their ends, coordinates and values. Unless it is ``checked`` that they ascend and none is there twice, SciPy looks
-    when it wants to know."""
+def compressed(kind: str, parts, shape: tuple[int, int], *, unique: bool = True):
+    """Compressed rows or columns: their ends, coordinates and values. Unless they ascend and are known to be ``unique``, SciPy looks when it wants to
+    know."""
     indptr, indices, data = parts
     cls, kept = _template(kind)
     if kept is None:
@@ -34,7 +34,7 @@ def compressed(kind: str, parts, shape: tuple[int, int], *, checked: bool = True
     else:
         made = cls.__new__(cls)
         vars(made).update(kept, _shape=shape, indptr=indptr, indices=indices, data=data)
-    if checked:
+    if unique:
         made.has_sorted_indices = True
         made.has_canonical_format = True
     return made

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
 
-from . import _pleach
 from ._arrays import array_of, arrow_column, is_missing, loaded, optional, plain
 from ._ids import MOST, Ids, _names, compact
+from ._sparse import canonical, is_sparse
 
 
 @dataclass
@@ -55,6 +55,8 @@ def weights(what: str, values, length: int) -> np.ndarray:
             if array.dtype.kind != "O":
                 raise ValueError
             array = array.astype(np.float64)
+        except OverflowError:
+            raise ValueError(f"{what} holds a number that no float holds") from None
         except (TypeError, ValueError):
             raise TypeError(f"{what} has the dtype {array.dtype}: weights are numbers") from None
     if array.size != length:
@@ -64,11 +66,6 @@ def weights(what: str, values, length: int) -> np.ndarray:
     if wrong.size:
         raise ValueError(f"{what} holds {array[wrong[0]]} at {wrong[0]}: weights must be finite")
     return array
-
-
-def is_sparse(value) -> bool:
-    """Whether it is a SciPy sparse array or matrix."""
-    return bool(kinds := loaded("scipy.sparse", "sparray", "spmatrix")) and isinstance(value, kinds)
 
 
 def is_networkx(value) -> bool:
@@ -83,20 +80,10 @@ def from_sparse(matrix, weighted: bool | None, nodes=None, name: str = "data") -
     rows = matrix.shape[0]
     if rows > MOST:
         raise ValueError(f"{name} has {rows} rows, and a graph at most {MOST} vertices")
-    if matrix.format in ("csr", "csc"):
-        check_compressed(matrix, name)
-    if matrix.dtype.kind == "c":
-        raise TypeError(f"{name} has the dtype {matrix.dtype}: weights are real numbers")
-    coo = matrix.tocoo()
+    coo = canonical(matrix, name).tocoo(copy=False)
     src, dst = coo.row, coo.col
-    if src.size and (src.min() < 0 or dst.min() < 0 or src.max() >= rows or dst.max() >= rows):
-        raise ValueError(f"{name} holds an index outside of its shape {rows} × {rows}")
-    if matrix.format in ("csr", "csc", "coo") and not matrix.has_canonical_format:
-        coo = coo.copy()
-        coo.sum_duplicates()
-        src, dst = coo.row, coo.col
     if weighted is None:
-        weighted = coo.dtype.kind != "b" and not bool(np.all(coo.data == 1))
+        weighted = matrix.dtype.kind != "b" and not bool(np.all(coo.data == 1))
     weight = weights(name, coo.data, src.size) if weighted else None
     ids = Ids(identity=True) if nodes is None else Ids.of(named(nodes))
     if nodes is not None and len(ids) != rows:
@@ -115,38 +102,6 @@ def named(nodes) -> list[Hashable]:
         if is_missing(name):
             raise ValueError(f"nodes holds {name!r}, which cannot name a vertex")
     return names
-
-
-def check_arrays(matrix, name: str) -> None:
-    """Refuses what is no array of integers or numbers. SciPy takes whatever is assigned."""
-    for part in ("indptr", "indices"):
-        array = getattr(matrix, part)
-        if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "iu":
-            raise TypeError(f"{name}.{part} must be an array of integers of one dimension")
-    data, dimensions = matrix.data, 3 if matrix.format == "bsr" else 1
-    if not isinstance(data, np.ndarray) or data.ndim != dimensions or data.dtype.kind not in "biufc":
-        raise TypeError(f"{name}.data must be an array of numbers with {dimensions} dimension{'s' if dimensions > 1 else ''}")
-
-
-def check_compressed(matrix, name: str, shape: Sequence[int] | None = None) -> None:
-    """Refuses arrays that are no compressed rows or columns, or blocks of these: SciPy itself would read outside of them. `shape` is how many
-    rows and columns of blocks there are."""
-    major, minor = shape or (matrix.shape[::-1] if matrix.format == "csc" else matrix.shape)
-    check_arrays(matrix, name)
-    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
-    if _pleach.is_compressed(indptr, indices, len(data), (major, minor)):
-        return
-    if indptr.size != major + 1 or indptr[0] != 0:
-        raise ValueError(f"{name}.indptr must have {major + 1} elements, the first of them 0")
-    if np.any(indptr[1:] < indptr[:-1]):
-        row = int(np.flatnonzero(indptr[1:] < indptr[:-1])[0])
-        raise ValueError(f"{name}.indptr decreases after position {row}")
-    if indptr[-1] > indices.size or indptr[-1] > len(data):
-        raise ValueError(f"{name}.indptr ends at {indptr[-1]}, but there are {min(indices.size, len(data))} nonzeros")
-    used = indices[: indptr[-1]]
-    if used.size and (used.min() < 0 or used.max() >= minor):
-        wrong = int(used.min()) if used.min() < 0 else int(used.max())
-        raise ValueError(f"{name}.indices holds {wrong}, and the shape is {matrix.shape[0]} × {matrix.shape[1]}")
 
 
 def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src", "dst", "weight")) -> Edges:
@@ -350,6 +305,11 @@ def is_frame(data) -> bool:
     return isinstance(data, dict) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns")
 
 
+def is_columns(data) -> bool:
+    """Whether it is a tuple of columns."""
+    return isinstance(data, tuple) and len(data) in (2, 3) and all(hasattr(part, "__len__") for part in data)
+
+
 def columns_of(data, *, weighted: bool | None = None, weight: str = "weight", columns=None) -> Columns:
     """The edges of any source but a file, by the ids of vertices."""
     data = collected(data)
@@ -362,7 +322,7 @@ def columns_of(data, *, weighted: bool | None = None, weight: str = "weight", co
         raise TypeError(f"columns names the columns of a frame, and data is a {type(data).__name__}")
     if isinstance(data, np.ndarray):
         return of_array(data, weighted)
-    if isinstance(data, tuple) and len(data) in (2, 3) and all(hasattr(part, "__len__") for part in data):
+    if is_columns(data):
         return Columns(*data[:2], data[2] if len(data) == 3 and weighted is not False else None)
     if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
         return of_list(data, weighted)

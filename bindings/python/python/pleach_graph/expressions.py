@@ -11,50 +11,32 @@ import numpy as np
 
 from . import _pleach
 from ._arrays import array_of, optional, plain
-from ._formats import blocks, compressed, coordinates, lists
 from ._graph import Graph, Snapshot
-from ._sources import check_arrays, check_compressed, is_sparse
+from ._sparse import SCIPY_FORMATS, canonical, coords_of, is_sparse
 
 #: Whether nothing else runs in the interpreter while the library reads arrays where they lie.
 _ALONE = getattr(sys, "_is_gil_enabled", lambda: True)()
 
-#: Formats that SciPy has, by the names that it gives them.
-SCIPY_FORMATS = ("coo", "csr", "csc", "bsr", "dia", "lil", "dok")
 
-
-def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.ndarray] | float:
-    """Extents, a column of coordinates for each mode, and values; or a number."""
+def _entries(name: str, value, zeros: bool = True) -> tuple[tuple[int, ...], list[np.ndarray], np.ndarray] | float:
+    """Extents, a column of coordinates for each mode, and values; or a number. Of an array, those that are zero are entries, or are left out."""
     if isinstance(value, (Graph, Snapshot)):
         value = value.to_scipy()
     if is_sparse(value):
-        if value.format in ("csr", "csc"):
-            check_compressed(value, name)
-        if value.dtype.kind == "c":
-            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
-        coo = value.tocoo()
-        coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
-        _check_coords(name, coords, coo.shape)
-        # Entries that are there twice are one, with the sum.
-        if not getattr(value, "has_canonical_format", False):
-            coo = coo.copy()
-            coo.sum_duplicates()
-            coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
-        _fits(name, coo.shape)
-        return coo.shape, [_u32(coord) for coord in coords], plain(coo.data, np.float64)
+        _fits(name, value.shape)
+        coo = canonical(value, name).tocoo(copy=False)
+        return coo.shape, [_u32(coord) for coord in coords_of(coo)], plain(coo.data, np.float64)
     array = array_of(name, value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers, an array or a sparse matrix")
     if array.ndim == 0:
         return float(array)
     _fits(name, array.shape)
+    if not zeros:
+        coords = np.nonzero(array)
+        return array.shape, [_u32(coord) for coord in coords], plain(array[coords], np.float64)
     coords = [_u32(coord.reshape(-1)) for coord in np.indices(array.shape, dtype=np.int64)]
     return array.shape, coords, plain(array.reshape(-1), np.float64)
-
-
-def _check_coords(name: str, coords, shape) -> None:
-    for coord, extent in zip(coords, shape):
-        if coord.size and (coord.min() < 0 or coord.max() >= extent):
-            raise ValueError(f"{name} holds an index outside of its shape {shape}")
 
 
 def _fits(name: str, shape) -> None:
@@ -66,21 +48,24 @@ def _u32(array: np.ndarray) -> np.ndarray:
     return plain(array, np.uint32)
 
 
+def _is_in_order(matrix) -> bool:
+    """Whether these are rows as the library takes them, whatever SciPy was told of them."""
+    if matrix.format != "csr" or type(matrix.data) is not np.ndarray or matrix.data.ndim != 1 or matrix.data.dtype != np.float64:
+        return False
+    return _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, matrix.shape, True)
+
+
 def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
     """A sparse matrix as the library takes it: rows that ascend, without duplicates."""
     if isinstance(value, (Graph, Snapshot)):
         value = value.to_scipy()
     if not is_sparse(value):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a sparse matrix")
-    if value.format in ("csr", "csc"):
-        check_compressed(value, name)
-    if value.dtype.kind == "c":
-        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
     if len(value.shape) != 2:
         raise ValueError(f"{name} has {len(value.shape)} dimensions, and 2 in the expression")
     _fits(name, value.shape)
-    matrix = value.tocsr()
-    if not matrix.has_canonical_format:
+    matrix = value if _is_in_order(value) else canonical(value, name).tocsr()
+    if matrix is not value and not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     indices = plain(matrix.indices, matrix.indices.dtype)
@@ -107,8 +92,9 @@ def _scipy(parts):
     return matrix
 
 
-def _rows(parts, like, shape: tuple[int, int]):
-    """Offsets, coordinates and values as SciPy's rows: a matrix such as `like`, of this shape."""
+def _rows(parts, like, shape: tuple[int, int], unique: bool = True):
+    """Offsets, coordinates and values as SciPy's rows in order: a matrix such as `like`, of this shape. Unless entries are known to be `unique`, SciPy
+    looks itself."""
     from scipy.sparse import csr_array
 
     indptr, indices, data = parts
@@ -119,7 +105,10 @@ def _rows(parts, like, shape: tuple[int, int]):
     else:
         matrix = csr_array((data, indices, indptr), shape=shape)
     matrix.has_sorted_indices = True
-    matrix.has_canonical_format = True
+    if unique:
+        matrix.has_canonical_format = True
+    else:
+        vars(matrix).pop("_has_canonical_format", None)
     return matrix
 
 
@@ -150,7 +139,8 @@ def _where_it_lies(form: str, names: Mapping[str, str | float]) -> Callable[[Map
     def turned(tensors: Mapping):
         a = tensors.get(left)
         parts = _pleach.transpose(a) if getattr(a, "has_canonical_format", False) else None
-        return None if parts is None else _rows(parts, a, a.shape[::-1])
+        # Entries may have changed since SciPy was told that none is there twice.
+        return None if parts is None else _rows(parts, a, a.shape[::-1], unique=False)
 
     return {
         "matrix times vector": vector,
@@ -329,7 +319,7 @@ class Kernel:
             form, names = self._form
             if self._needed.issuperset(tensors):
                 return self._ascompressed(self._in_library(form, names, tensors))
-        given = {name: _entries(name, value) for name, value in tensors.items()}
+        given = {name: _entries(name, value, name not in self._formats) for name, value in tensors.items()}
         self._check_extents(given)
         found = self._native.run({name: self._shaped(name, value) for name, value in given.items()})
         results = {name: value if entries is None else self._result(name, entries) for name, entries, value in found}
@@ -481,198 +471,3 @@ def _has_rows(value) -> bool:
 @functools.lru_cache(maxsize=256)
 def _by_kind(text: str, rows: tuple[str, ...], out: str | None) -> Kernel:
     return compile(text, formats=dict.fromkeys(rows, "csr"), out=out)
-
-
-def _whole(matrix):
-    """A sparse matrix as an array of SciPy's with numbers of 64 bits, whose arrays are those of one: SciPy itself reads outside of others."""
-    import scipy.sparse
-
-    if isinstance(matrix, scipy.sparse.spmatrix):
-        matrix = getattr(scipy.sparse, f"{matrix.format}_array")(matrix)
-    if matrix.format in ("csr", "csc"):
-        check_compressed(matrix, "matrix")
-    elif matrix.format == "bsr":
-        blocks = [extent // size for extent, size in zip(matrix.shape, matrix.blocksize)]
-        check_compressed(matrix, "matrix", blocks)
-        matrix = matrix if matrix.has_canonical_format else matrix.tocsr()
-    elif matrix.format == "coo":
-        if not matrix.row.size == matrix.col.size == matrix.data.size:
-            raise ValueError(f"matrix has {matrix.row.size} rows, {matrix.col.size} columns and {matrix.data.size} values of entries")
-        _check_coords("matrix", (matrix.row, matrix.col), matrix.shape)
-    elif matrix.format == "dia":
-        if matrix.data.ndim != 2 or matrix.offsets.shape != matrix.data.shape[:1]:
-            raise ValueError(f"matrix has {matrix.offsets.size} diagonals, and data of the shape {matrix.data.shape}")
-    return matrix if matrix.dtype == np.float64 else matrix.astype(np.float64)
-
-
-def _compressed(matrix, kind: str):
-    """A matrix of SciPy's as compressed rows or columns, by the library. ``None`` for one that it does not take."""
-    if matrix.dtype != np.float64:
-        return None
-    if matrix.format in ("csr", "csc"):
-        parts = _pleach.turn(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1 if matrix.format == "csr" else 0])
-        # Only now it is known that SciPy may look at them.
-        return compressed(kind, parts, matrix.shape) if parts is not None and matrix.has_canonical_format else None
-    if matrix.format == "coo":
-        rows, cols, shape = matrix.row, matrix.col, matrix.shape
-        major, minor, extents = (rows, cols, shape) if kind == "csr" else (cols, rows, shape[::-1])
-        # Entries may have changed since SciPy was told that none is there twice.
-        unique = matrix.has_canonical_format
-        parts = _pleach.compress(major, minor, matrix.data, extents, unique)
-        return None if parts is None else compressed(kind, parts, shape, checked=not unique)
-    return None
-
-
-def _dense_of(matrix, kind: str):
-    """A matrix of SciPy's in a format as a dense array, by the library. ``None`` for one that it does not take."""
-    if kind == "coo":
-        return _pleach.scattered(matrix.row, matrix.col, matrix.data, matrix.shape, False) if matrix.ndim == 2 else None
-    if kind not in ("csr", "csc"):
-        return None
-    return _pleach.scattered(matrix.indptr, matrix.indices, matrix.data, matrix.shape, True, kind == "csc")
-
-
-def _by_library(matrix, format: str):
-    """A matrix of SciPy's in another format, by the library. ``None`` where SciPy has to do it."""
-    kind, shape = matrix.format, matrix.shape
-    if kind in ("csr", "csc") and matrix.indptr.size != shape[kind == "csc"] + 1:
-        return None
-    if format in ("csr", "csc"):
-        return None if kind == format else _compressed(matrix, format)
-    if format == "dense":
-        return _dense_of(matrix, kind)
-    if kind == "coo" and format in ("dia", "bsr"):
-        matrix = _compressed(matrix, "csr")
-        if matrix is None:
-            return None
-        kind = "csr"
-        if format != "dia":
-            return matrix.asformat(format)
-    if kind not in ("csr", "csc") or matrix.dtype != np.float64:
-        return None
-    if format == "coo":
-        # SciPy looks whether the coordinates are in range.
-        rows = _pleach.expand(matrix.indptr, matrix.data.size) if matrix.indices.size == matrix.data.size else None
-        if rows is None:
-            return None
-        # Only now it is known that the library may look at them, and SciPy too.
-        if not _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, shape if kind == "csr" else shape[::-1]):
-            return None
-        ends = (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)
-        return coordinates(*ends, matrix.data, shape) if matrix.has_canonical_format else None
-    if format == "dia":
-        rows = matrix if kind == "csr" else _compressed(matrix, "csr")
-        from scipy.sparse import dia_array
-
-        found = None if rows is None else _pleach.diagonals(rows.indptr, rows.indices, rows.data, shape[1])
-        return dia_array(found[::-1], shape=shape) if found is not None and rows.has_canonical_format else None
-    return None
-
-
-#: The types of SciPy's arrays by rows, columns and coordinates, once SciPy was used.
-_PLAIN: dict[type, str] = {}
-
-
-def _know_plain() -> None:
-    if not _PLAIN:
-        import scipy.sparse
-
-        _PLAIN.update((getattr(scipy.sparse, f"{kind}_array"), kind) for kind in ("csr", "csc", "coo"))
-
-
-def _of_rows(matrix, format: str):
-    """Compressed rows of SciPy's as lists, blocks or a dictionary. ``None`` if they are not in order, or are none."""
-    indptr, indices, data, shape = matrix.indptr, matrix.indices, matrix.data, matrix.shape
-    if data.dtype != np.float64 or data.ndim != 1:
-        return None
-    if format == "bsr":
-        found = _pleach.blocks(indptr, indices, data, shape)
-        return blocks(matrix, *found) if found is not None and matrix.has_canonical_format else None
-    if not _pleach.is_compressed(indptr, indices, data.size, shape) or not matrix.has_canonical_format:
-        return None
-    return lists(matrix) if format == "lil" else matrix.todok()
-
-
-def _at_once(matrix, format: str):
-    """The conversion of an array of SciPy's without a look at it from here: the library checks what it reads. ``None`` if it does not take it."""
-    kind = _PLAIN[type(matrix)]
-    if type(matrix.data) is not np.ndarray or kind == format:
-        return None
-    try:
-        if format == "dense":
-            return _dense_of(matrix, kind)
-        if kind == "csr" and format in ("lil", "bsr", "dok"):
-            return _of_rows(matrix, format)
-        return _by_library(matrix, format)
-    except (AttributeError, TypeError, ValueError):
-        return None
-
-
-def convert(matrix, format: str):
-    """A matrix in another format of SciPy's.
-
-    Parameters
-    ----------
-    matrix
-        A sparse matrix, a graph or snapshot, or a dense array of two dimensions.
-    format : {'csr', 'csc', 'coo', 'dia', 'bsr', 'lil', 'dok', 'dense'}
-        The format that it shall have.
-
-    Returns
-    -------
-    scipy.sparse.sparray or numpy.ndarray
-
-    Examples
-    --------
-    >>> import pleach_graph as pl
-    >>> pl.convert([[1, 0], [0, 2]], "csc").data.tolist()
-    [1.0, 2.0]
-    """
-    if format != "dense" and format not in SCIPY_FORMATS:
-        raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
-    if type(matrix) in _PLAIN and isinstance(format, str):
-        # What this does not take is looked at below.
-        found = _at_once(matrix, format)
-        if found is not None:
-            return found
-    optional("scipy.sparse", "convert")
-    _know_plain()
-    if isinstance(matrix, (Graph, Snapshot)):
-        matrix = matrix.to_scipy()
-    if not is_sparse(matrix):
-        matrix = _of_dense(matrix)
-    if matrix.ndim != 2:
-        raise ValueError(f"matrix must have two dimensions, and has {matrix.ndim}")
-    if matrix.format in ("csr", "csc", "bsr"):
-        check_arrays(matrix, "matrix")
-    if matrix.dtype.kind == "c":
-        raise TypeError(f"matrix has the dtype {matrix.dtype}: values are real numbers")
-    try:
-        found = _by_library(matrix, format)
-    except ValueError:
-        # SciPy has said what is wrong, and not of which argument.
-        if matrix.format in ("csr", "csc"):
-            check_compressed(matrix, "matrix")
-        raise
-    if found is not None:
-        return found
-    matrix = _whole(matrix)
-    # Entries that are there twice are one, with the sum.
-    if matrix.format in ("csr", "csc", "coo") and not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    return matrix.toarray() if format == "dense" else matrix.asformat(format)
-
-
-def _of_dense(array):
-    """Compressed rows of what is not zero in a dense array."""
-    from scipy.sparse import csr_array
-
-    array = array_of("matrix", array)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"matrix has the dtype {array.dtype}: expected numbers, an array or a sparse matrix")
-    if array.ndim != 2:
-        raise ValueError(f"matrix must have two dimensions, and has {array.ndim}")
-    array = plain(array, np.float64)
-    parts = _pleach.nonzeros(array)
-    return csr_array(array) if parts is None else compressed("csr", parts, array.shape)
