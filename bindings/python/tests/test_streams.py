@@ -35,6 +35,51 @@ def test_every_source_gives_the_same():
     assert pl.stream([], graph)["batches"] == 0
 
 
+def test_what_is_whole_is_read_as_a_graph_reads_it():
+    columns = np.array([0, 1]), np.array([2, 3])
+    sources = [columns, tuple(column.tolist() for column in columns), np.column_stack(columns), (*columns, np.array([1.0, 2.0]))]
+    try:
+        import scipy.sparse
+
+        sources += [scipy.sparse.coo_array((np.array([1.0, 2.0]), columns), shape=(4, 4))]
+        sources += [sources[-1].tocsr(), scipy.sparse.dok_matrix(sources[-1])]
+    except ImportError:
+        pass
+    try:
+        import networkx
+
+        sources += [networkx.DiGraph([(0, 2), (1, 3)])]
+    except ImportError:
+        pass
+    for source in sources:
+        weighted = not isinstance(source, tuple) or len(source) == 3
+        graph = pl.Graph(weighted=weighted)
+        assert pl.stream(source, graph, batch=1)["batches"] == 2
+        assert sorted(zip(*graph.edges(data=True))) == sorted(zip(*pl.Graph(source, weighted=weighted).edges(data=True)))
+        assert list(zip(*graph.edges())) == [(0, 2), (1, 3)]
+        if not isinstance(source, tuple):
+            graph = pl.Graph()
+            pl.stream(source, graph)
+            assert list(zip(*graph.edges())) == [(0, 2), (1, 3)]
+
+
+@pytest.mark.parametrize("columns", [(2, 4), (4, 2), (3, 3, 1), (3,), (1, 1, 1, 1)])
+def test_columns_of_different_lengths(columns):
+    graph = pl.Graph(weighted=True)
+    with pytest.raises(ValueError, match="columns"):
+        pl.stream([tuple(map(np.arange, columns))], graph, batch=2)
+    assert not graph.number_of_edges()
+
+
+def test_frames_that_come_one_by_one(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "edges.csv"
+    path.write_text("src,dst\n0,1\n1,2\n2,3\n")
+    graph = pl.Graph()
+    assert pl.stream(pandas.read_csv(path, chunksize=1), graph)["batches"] == 3
+    assert list(zip(*graph.edges())) == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_files(tmp_path):
     path = tmp_path / "edges.txt"
     path.write_text("".join(f"{k} {k + 1} {k / 2}\n" for k in range(1000)))

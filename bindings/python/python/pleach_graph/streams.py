@@ -32,8 +32,9 @@ def stream(
     Parameters
     ----------
     source
-        An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length; or
-        anything with ``__arrow_c_stream__``, which is read one piece after the other. An iterable may also give changes,
+        An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length;
+        anything with ``__arrow_c_stream__``, which is read one piece after the other; or whatever else `Graph` takes, as columns in a
+        tuple or a sparse matrix. An iterable may also give changes,
         ``('insert' | 'reweight' | 'delete', src, dst[, weight])``. Or a file, by its path or open, which is read line by line as
         ``pleach stream`` reads it: ``src dst``, ``src,dst,weight`` or ``+ src dst`` for example, compressed or not.
     graph : Graph
@@ -67,7 +68,9 @@ def stream(
         raise TypeError(f"graph is a {type(graph).__name__}, and not a Graph")
     batch = _count("batch", batch, 1)
     sums = {"batches": 0, "version": graph.version}
-    is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read")
+    # Readers of pandas' have `read`, too, and give frames.
+    of_pandas = type(source).__module__.partition(".")[0] == "pandas"
+    is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read") and not of_pandas
     batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph.weighted)
     with bar(progress, " edges") as shown:
         for columns_of in batches:
@@ -100,6 +103,9 @@ def _lines(file, batch: int, columns, names: bool, weighted: bool) -> Iterator[t
 def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
     """Columns of at most so many edges each."""
     source = _sources.collected(source)
+    if _sources.is_sparse(source) or _sources.is_networkx(source) or _sources.is_columns(source) or isinstance(source, np.ndarray):
+        yield from _cut(_whole(source, columns, weighted), batch)
+        return
     if hasattr(source, "__arrow_c_stream__"):
         source = optional("pyarrow", "to read an Arrow stream").RecordBatchReader.from_stream(source)
     elif isinstance(source, dict) or hasattr(source, "columns"):
@@ -124,12 +130,24 @@ def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
 
 
 def _frame(piece, columns, weighted: bool) -> tuple:
-    src, dst, weight, _ = _sources.of_frame(piece, columns, None if weighted else False)
-    return (src, dst) if weight is None else (src, dst, weight)
+    return _without_none(_sources.of_frame(piece, columns, None if weighted else False))
+
+
+def _whole(source, columns, weighted: bool) -> tuple:
+    """The columns of a source that has all of its edges."""
+    # Of columns that are passed the graph itself refuses weights that it has no use for.
+    return _without_none(_sources.columns_of(source, columns=columns, weighted=None if weighted or _sources.is_columns(source) else False))
+
+
+def _without_none(found: _sources.Columns) -> tuple:
+    return found[:2] if found.weight is None else found[:3]
 
 
 def _cut(columns: tuple, batch: int) -> Iterator[tuple]:
-    for begin in range(0, len(columns[0]), batch):
+    sizes = [len(column) for column in columns]
+    if len(sizes) not in (2, 3) or len(set(sizes)) > 1:
+        raise ValueError(f"columns (src, dst) or (src, dst, weight) are as long as each other, and not {', '.join(map(str, sizes))}")
+    for begin in range(0, sizes[0], batch):
         yield tuple(column[begin : begin + batch] for column in columns)
 
 
