@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import re
 import sys
 from collections.abc import Callable, Mapping
 
@@ -202,11 +203,14 @@ class Kernel:
     def __init__(self, text: str, formats: Mapping[str, str], in_place: frozenset[str], out: str | None) -> None:
         # SciPy makes blocks, lists and dictionaries of the rows that the library computes.
         self._into = out if out in ("bsr", "lil", "dok") else None
-        formats = {name: "csr" if format == self._into else format for name, format in formats.items()}
+        given, formats = formats, {name: "csr" if format == self._into else format for name, format in formats.items() if format.strip() != "dense"}
         self._text, self._formats, self._in_place, self._out = text, dict(formats), in_place, out
         self._native = _pleach.Expression(text, self._formats, sorted(in_place))
         tensors = self._native.tensors()
         self._tensors = {name: (accesses, written, read) for name, accesses, written, read in tensors}
+        # The library knows of no other names, and is not asked of those that are dense.
+        if unknown := [name for name in given if name not in self._tensors]:
+            raise ValueError(f"formats: the expression has no tensor `{unknown[0]}`; it has {', '.join(self._tensors)}")
         self._form = self._native.in_library()
         self._fast = _where_it_lies(*self._form) if self._form and _ALONE else None
         operands = self._form[1].values() if self._form else ()
@@ -393,7 +397,7 @@ def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | N
     text : str
         As on the command line: ``"y(i) += A(i,j) * x(j)"``, with semirings, masks and functions.
     formats : mapping, optional
-        The format of each tensor, bundled or written out. A tensor without one is dense.
+        The format of each tensor, bundled or written out. A tensor without one, or that is ``'dense'``, is dense.
     out : str, optional
         The format of the result, if `formats` does not say it.
 
@@ -419,8 +423,11 @@ def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | N
     if out is not None and not isinstance(out, str):
         raise TypeError(f"out must be the name of a format, not {type(out).__name__}")
     if out is not None and out != "dense":
-        name = text.split("(", 1)[0].strip()
-        formats.setdefault(name, out)
+        # What is no assignment, compiling refuses.
+        if target := re.match(r"\s*(\w+)\s*(\()?", text):
+            if target[2] is None:
+                raise ValueError(f"out is {out!r}, and `{target[1]}` is a scalar, which has no format")
+            formats.setdefault(target[1], out)
     return _compiled(text, tuple(sorted(formats.items())), frozenset(), out)
 
 
@@ -434,7 +441,8 @@ def einsum(text: str, /, *, out: str | None = None, formats: Mapping[str, str] |
     out : str, optional
         The format of the result, ``'csr'`` for example, or one of SciPy's. By default it is a dense array.
     formats : mapping, optional
-        The formats in which tensors are read. By default sparse ones are read as ``csr`` and others are dense.
+        The formats in which tensors are read. By default sparse ones are read as ``csr`` and others are dense. Of an array that is
+        read in a sparse format, what is zero is no entry.
     **tensors
         A value for each tensor that the expression reads. Tensors called ``out`` or ``formats`` are passed to what `compile` returns.
 
