@@ -61,3 +61,4 @@ def test_a_closed_graph_shows_itself(tmp_path):
     graph = pl.open(tmp_path / "graph")
     graph.close()
     assert "closed" in repr(graph) and str(tmp_path) in repr(graph)
+    assert "closed" in graph._repr_html_()

@@ -188,6 +188,17 @@ def test_what_a_cutoff_leaves_out(karate):
     assert pl.average_clustering(karate, count_zeros=False) == pytest.approx(theirs)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_common_neighbors_are_none_of_the_two(seed):
+    rng = np.random.default_rng(seed)
+    other = networkx.gnp_random_graph(9, 0.4, seed=seed)
+    other.add_edges_from((node, node) for node in np.flatnonzero(rng.random(9) < 0.6).tolist())
+    pairs = [(u, v) for u in range(9) for v in range(9)]
+    theirs = [value for *_, value in networkx.jaccard_coefficient(other, pairs)]
+    assert pl.jaccard_coefficient(other, pairs).tolist() == theirs
+    assert pl.jaccard_coefficient(pl.Graph(other, weighted=True), pairs).tolist() == theirs
+
+
 def test_pairs_of_neighbourhoods(karate):
     pairs = [(1, 34), (1, 2)]
     theirs = [value for *_, value in networkx.jaccard_coefficient(karate.to_networkx(), pairs)]

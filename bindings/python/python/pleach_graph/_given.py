@@ -24,6 +24,15 @@ def numbers_of(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> t
     return _vertices(graph, name, given), values
 
 
+def numbers_of_all(graph: Snapshot, name: str, given: Mapping[Hashable, float]) -> tuple[np.ndarray, np.ndarray]:
+    """As `numbers_of`, of a mapping that has a number for each vertex."""
+    found = numbers_of(graph, name, given)
+    missing = None if len(given) == len(graph) else next((vertex for vertex in graph if vertex not in given), None)
+    if missing is not None:
+        raise ValueError(f"{name} must have a number for each vertex, and has none for {missing!r}")
+    return found
+
+
 def weights_of(graph: Snapshot, name: str, given: Mapping[Hashable, float] | None) -> tuple[np.ndarray, np.ndarray] | None:
     """As `numbers_of`, for weights: none is negative, and not all are 0. ``None`` if nothing is given."""
     if given is None:

@@ -144,20 +144,6 @@ class Snapshot(Readable):
         kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"
         return f"{len(self):,} vertices, {self.number_of_edges():,} edges, {kind}"
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        kind = "directed" if self.directed else "undirected"
-        facts = {
-            "vertices": f"{len(self):,}",
-            "edges": f"{self.number_of_edges():,}",
-            "kind": f"{kind}, {'weighted' if self.weighted else 'unweighted'}",
-            "version": f"{self.version}",
-            "memory": f"{self.nbytes / 2**20:,.1f} MiB",
-        }
-        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items())
-        return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
-
 
 @contextmanager
 def _named_edges(ids: Ids):
@@ -198,7 +184,8 @@ class Graph(Readable):
     store : str
         How rows are held, ``OUTER,ROW`` as on the command line.
     max_vertices : int, optional
-        The largest number of vertices there may be. An id costs memory in every result.
+        The largest number of vertices there may be; by default 2^26, or as many as there are at first. An id costs memory in every
+        result.
     threads : int, optional
         Threads that build it.
 
@@ -520,9 +507,6 @@ class Graph(Readable):
         except RuntimeError as error:
             # A debugger shows what is closed, or of another process, too.
             return f"<Graph{where}: {error}>"
-
-    def _repr_html_(self) -> str:
-        return self.snapshot()._repr_html_().replace("Snapshot", "Graph", 1)
 
     def __reduce__(self):
         raise TypeError("a graph cannot be pickled: write it to a file, or send what `to_scipy` or `to_arrow` returns")

@@ -213,6 +213,24 @@ class Readable(Methods):
 
     # In other forms.
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        try:
+            version = self.snapshot()
+        except RuntimeError:
+            # A notebook shows what is closed, or of another process, too.
+            return f"<pre>{escape(repr(self))}</pre>"
+        facts = {
+            "vertices": f"{len(version):,}",
+            "edges": f"{version.number_of_edges():,}",
+            "kind": f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}",
+            "version": f"{version.version}",
+            "memory": f"{version.nbytes / 2**20:,.1f} MiB",
+        }
+        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
+
     def to_scipy(self, *, copy: bool = False) -> Any:
         """The adjacency matrix in vertex order: ``A[i, j]`` is the weight of the edge from i to j, 1 if edges have none.
 

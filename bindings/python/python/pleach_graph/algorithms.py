@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _pleach
-from ._given import numbers_of, weights_of
+from ._given import numbers_of, numbers_of_all, weights_of
 from ._graph import Graph, Snapshot
+from ._pairs import columns_of_pairs, jaccard, pairs_of
 from ._ids import _names
 from ._methods import Methods
 from ._progress import parts, watched
@@ -967,7 +968,7 @@ def katz_centrality(
     """
     if not len(graph):
         return np.empty(0)
-    betas = numbers_of(graph, "beta", beta) if isinstance(beta, Mapping) else None
+    betas = numbers_of_all(graph, "beta", beta) if isinstance(beta, Mapping) else None
     start = None if nstart is None else numbers_of(graph, "nstart", nstart)
     try:
         found = _pleach.katz(
@@ -1299,21 +1300,14 @@ def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarr
     {'common': [1, 1], 'jaccard': [0.33, 0.5], 'overlap': [0.5, 1.0]}
     """
     version = _version(graph)
-    src, dst = version._ids.numbers("u", u), version._ids.numbers("v", v)
-    if src.size != dst.size:
-        raise ValueError(f"u and v have {src.size} and {dst.size} elements")
-    for name, numbers in (("u", src), ("v", dst)):
-        for number in numbers[:0] if version._numbers is None else numbers:
-            if not version._core.has_vertex(int(number)):
-                raise KeyError(f"{name}: {version._ids.name(int(number))!r} is no vertex of this graph")
-        if numbers.size and numbers.max() >= version._core.num_rows:
-            raise KeyError(f"{name}: {version._ids.name(int(numbers.max()))!r} is no vertex of this graph")
-    return dict(zip(("common", "jaccard", "overlap"), _pleach.similarity(version._core, src, dst, threads)))
+    found = _pleach.similarity(version._core, *pairs_of(version, u, v), threads)
+    return dict(zip(("common", "jaccard", "overlap"), found))
 
 
 @_public
 def jaccard_coefficient(graph, ebunch: Iterable[tuple[Hashable, Hashable]], *, threads: int | None = None) -> np.ndarray:
-    """The share of the neighbours of two vertices that they have in common, for each pair.
+    """The share of the neighbours of two vertices that they have in common, for each pair. As in NetworkX, the two themselves are not common
+    neighbours, which they may be to `similarity` if they have self loops.
 
     Parameters
     ----------
@@ -1327,11 +1321,8 @@ def jaccard_coefficient(graph, ebunch: Iterable[tuple[Hashable, Hashable]], *, t
     >>> pl.jaccard_coefficient(graph, [("a", "c"), ("b", "d")]).tolist()
     [0.5, 0.5]
     """
-    pairs = [tuple(pair) for pair in ebunch]
-    if any(len(pair) != 2 for pair in pairs):
-        raise ValueError("ebunch holds pairs of vertices")
-    return similarity(graph, [u for u, _ in pairs], [v for _, v in pairs], threads=threads)["jaccard"]
-
+    version = _version(graph)
+    return jaccard(version, *pairs_of(version, *columns_of_pairs("ebunch", ebunch)), threads)
 
 
 class Paths(NamedTuple):
