@@ -133,7 +133,7 @@ fn blocks_of<I: Index, const SIZE: usize>((offsets, coords, values): (&[I], &[I]
             for at in offsets[row].index()..offsets[row + 1].index() {
                 let col = coords[at].index();
                 let block = last[col / SIZE].1;
-                numbers[(block * SIZE + line) * SIZE + col % SIZE] = values[at];
+                numbers[(block * SIZE + line) * SIZE + col % SIZE] += values[at];
             }
         }
         ends.push(I::of(found.len()));
@@ -147,7 +147,7 @@ fn blocks_by_size<'py, I: Index>(
     shape: (usize, usize),
 ) -> PyResult<Option<(Parts<'py>, usize)>> {
     let numbers = values.as_slice()?;
-    let Some(arrays) = arrays_of::<I>(arrays, (numbers.len(), shape), true).filter(|arrays| arrays.are_rows) else {
+    let Some(arrays) = arrays_of::<I>(arrays, (numbers.len(), shape), false).filter(|arrays| arrays.are_rows) else {
         return Ok(None);
     };
     let rows = (arrays.offsets.as_slice()?, arrays.coords.as_slice()?, numbers);
@@ -158,7 +158,7 @@ fn blocks_by_size<'py, I: Index>(
 }
 
 /// The blocks of compressed rows, and how many rows and columns they have: as many as SciPy would choose. Nothing is made if that is one. ``None`` if
-/// the arrays are no rows in ascending order without duplicates, or have other types.
+/// the arrays are no rows, or have other types. Entries of one place are added up.
 #[pyfunction]
 pub(crate) fn blocks<'py>(
     offsets: &Bound<'py, PyAny>,

@@ -8,6 +8,8 @@ use numpy::Element;
 use pleach::csr::RowSums;
 use pleach::runtime::{Position, par_items, par_map, threads, transposed};
 
+use crate::conversions::falls;
+
 /// Nonzeros of a part: to wake a thread takes as long as a pass over some ten thousand.
 const PART: usize = 1 << 18;
 
@@ -187,18 +189,18 @@ impl<'a, I: Index> Rows<'a, I> {
     /// Whether these are rows in ascending order without duplicates, with coordinates in range.
     pub(crate) fn ascends(&self) -> bool {
         // Many pairs are compared at a time: all those that do not ascend are where a row begins.
-        let all = self.coords.windows(2).fold(0, |all, pair| all + usize::from(pair[0] >= pair[1]));
+        let all = falls(self.coords);
         let (mut between, mut begin) = (0, 0);
         for end in self.offsets.iter().map(|end| end.index()) {
-            if end < begin || end > self.coords.len() {
+            let Some(row) = self.coords.get(begin..end) else { return false };
+            // If a row ascends, its ends are the smallest and the largest.
+            if [row.first(), row.last()].into_iter().flatten().any(|col| col.index() >= self.cols) {
                 return false;
             }
-            if end > begin && end < self.coords.len() {
-                between += usize::from(self.coords[end - 1] >= self.coords[end]);
-            }
+            between += usize::from(begin > 0 && begin < end && self.coords[begin - 1] >= row[0]);
             begin = end;
         }
-        all == between && I::all_below(self.coords, self.cols)
+        all == between
     }
 
     /// The same by several threads. Each has room for all entries of its rows; what is left over is closed up in the end.

@@ -138,6 +138,13 @@ fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
 /// Numbers that are compared before a look at whether they ascend.
 const STRETCH: usize = 1 << 10;
 
+/// How many numbers are not above the one before. Counts of 32 bits take half as long as longer ones.
+pub(crate) fn falls<I: Index>(numbers: &[I]) -> usize {
+    let stretch = |begin: usize| numbers[begin..numbers.len().min(begin + STRETCH + 1)].windows(2);
+    let count = |begin: usize| stretch(begin).fold(0u32, |all, pair| all + u32::from(pair[0] >= pair[1]));
+    (0..numbers.len()).step_by(STRETCH).map(|begin| count(begin) as usize).sum()
+}
+
 /// Whether numbers ascend and are below an extent.
 fn in_order<I: Index>(numbers: &[I], extent: usize) -> bool {
     let ends = [numbers.first(), numbers.last()];

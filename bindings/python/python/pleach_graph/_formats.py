@@ -41,14 +41,14 @@ def compressed(kind: str, parts, shape: tuple[int, int], *, unique: bool = True)
 
 
 def coordinates(rows, cols, data, shape: tuple[int, int]):
-    """Entries with their coordinates, in order and none twice."""
+    """Entries with their coordinates. SciPy is told nothing of their order."""
     cls, kept = _template("coo")
     if kept is None:
         made = cls((data, (rows, cols)), shape=shape)
     else:
         made = cls.__new__(cls)
         vars(made).update(kept, _shape=shape, coords=(rows, cols), data=data)
-    made.has_canonical_format = True
+    made.has_canonical_format = False
     return made
 
 
@@ -110,4 +110,4 @@ def blocks(matrix, made, size: int):
     # Room beyond the last entry is SciPy's to cut off.
     if not matrix.indptr[-1] == matrix.indices.size == matrix.data.size:
         return matrix.tobsr(blocksize=(1, 1))
-    return compressed("bsr", (matrix.indptr, matrix.indices, matrix.data.reshape(-1, 1, 1)), matrix.shape)
+    return compressed("bsr", (matrix.indptr, matrix.indices, matrix.data.reshape(-1, 1, 1)), matrix.shape, unique=False)

@@ -47,13 +47,10 @@ def _by_library(matrix, format: str):
         return None if kind == format else _compressed(matrix, format)
     if format == "dense":
         return _dense_of(matrix, kind)
-    if kind == "coo" and format in ("dia", "bsr"):
-        matrix = _compressed(matrix, "csr")
+    if kind == "coo" and format == "dia":
+        matrix, kind = _compressed(matrix, "csr"), "csr"
         if matrix is None:
             return None
-        kind = "csr"
-        if format != "dia":
-            return matrix.asformat(format)
     if kind not in ("csr", "csc") or matrix.dtype != np.float64:
         return None
     if format == "coo":
@@ -61,11 +58,11 @@ def _by_library(matrix, format: str):
         rows = _pleach.expand(matrix.indptr, matrix.data.size) if matrix.indices.size == matrix.data.size else None
         if rows is None:
             return None
-        # What SciPy knows of their order may be out of date.
-        if not _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, shape if kind == "csr" else shape[::-1], True):
+        # Only now it is known that the library may look at them, and SciPy too.
+        if not _pleach.is_compressed(matrix.indptr, matrix.indices, matrix.data.size, shape if kind == "csr" else shape[::-1]):
             return None
         ends = (rows, matrix.indices) if kind == "csr" else (matrix.indices, rows)
-        return coordinates(*ends, matrix.data, shape)
+        return coordinates(*ends, matrix.data, shape) if matrix.has_canonical_format else None
     if format == "dia":
         rows = matrix if kind == "csr" else _compressed(matrix, "csr")
         from scipy.sparse import dia_array
@@ -93,7 +90,7 @@ def _of_rows(matrix, format: str):
         return None
     if format == "bsr":
         found = _pleach.blocks(indptr, indices, data, shape)
-        return blocks(matrix, *found) if found is not None else None
+        return blocks(matrix, *found) if found is not None and matrix.has_canonical_format else None
     if not _pleach.is_compressed(indptr, indices, data.size, shape, True):
         return None
     if format == "lil":
@@ -110,8 +107,9 @@ def _at_once(matrix, format: str):
     try:
         if format == "dense":
             return _dense_of(matrix, kind)
-        if kind == "csr" and format in ("lil", "bsr", "dok"):
-            return _of_rows(matrix, format)
+        if format in ("lil", "bsr", "dok"):
+            rows = matrix if kind == "csr" else _compressed(matrix, "csr")
+            return None if rows is None else _of_rows(rows, format)
         return _by_library(matrix, format)
     except (AttributeError, TypeError, ValueError):
         return None
