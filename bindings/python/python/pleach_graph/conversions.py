@@ -96,7 +96,13 @@ def _of_rows(matrix, format: str):
     if format == "lil":
         return lists(matrix)
     # SciPy reads the room beyond the last entry, too.
-    return matrix.todok() if indptr[-1] == indices.size == data.size else None
+    rows = _pleach.expand(indptr, data.size) if indices.size == data.size else None
+    if rows is None:
+        return None
+    entries = coordinates(rows, indices, data, shape)
+    # SciPy would sort them to see that none is there twice.
+    entries.has_canonical_format = True
+    return entries.todok()
 
 
 def _at_once(matrix, format: str):
