@@ -6,7 +6,7 @@
 //!
 //! The kernel is a tree around the statements as they were read; what is wrong with it is shown in the expression's own text.
 //!
-//! Tensors whose format is not given are dense. What is only read later in the same text, and has no format, is a temporary.
+//! Tensors whose format is not given are dense. What is only a step to another tensor of the same text, and has no format, is a temporary.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Tensor {
     pub accesses: Vec<Vec<String>>,
     /// Whether it stands on the left of a statement.
     pub written: bool,
-    /// Whether a statement reads it, or a mask.
+    /// Whether a statement for another tensor reads it, or a mask of one. The tensor of the last statement counts as one that nothing reads.
     pub read: bool,
     /// Whether it is read before anything has been written to it.
     pub held: bool,
@@ -88,14 +88,23 @@ impl Expression {
         }
         let mut written: Vec<String> = Vec::new();
         for stmt in &statements {
-            let StmtKind::Assign(assign) = &stmt.kind else { continue };
             let mut own =
                 Found { indices: found.indices.clone(), functions: found.functions.clone(), tensors: Vec::new() };
             own.stmt(stmt, Pass::Reads);
-            for tensor in found.tensors.iter_mut().filter(|tensor| !written.contains(&tensor.name)) {
-                tensor.held |= own.tensors.iter().any(|read| read.name == tensor.name);
+            let target = match &stmt.kind {
+                StmtKind::Assign(assign) => Some(assign.target.tensor.text.clone()),
+                _ => None,
+            };
+            for tensor in &mut found.tensors {
+                let is_read = own.tensors.iter().any(|read| read.name == tensor.name);
+                tensor.read |= is_read && target.as_ref() != Some(&tensor.name);
+                tensor.held |= is_read && target.is_some() && !written.contains(&tensor.name);
             }
-            written.push(assign.target.tensor.text.clone());
+            written.extend(target);
+        }
+        if let Some(StmtKind::Assign(last)) = statements.last().map(|stmt| &stmt.kind) {
+            let is_last = |tensor: &&mut Tensor| tensor.name == last.target.tensor.text;
+            found.tensors.iter_mut().filter(is_last).for_each(|tensor| tensor.read = false);
         }
         Ok(Expression { text: text.to_owned(), statements, tensors: found.tensors })
     }
@@ -187,9 +196,8 @@ impl Found {
         });
         let tensor = &mut self.tensors[at];
         match pass {
-            Pass::Indices => {}
+            Pass::Indices | Pass::Reads => {}
             Pass::Targets => tensor.written = true,
-            Pass::Reads => tensor.read = true,
         }
         if !tensor.accesses.contains(&indices) {
             tensor.accesses.push(indices);

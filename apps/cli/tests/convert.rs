@@ -289,6 +289,17 @@ fn stages_are_printed() {
 }
 
 #[test]
+fn a_store_may_be_named_as_a_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = file(folder.path(), "a.mtx", SMALL);
+    let out = folder.path().join("out.mtx").display().to_string();
+    for store in ["bst,ctree", "(bst, ctree)", "paged, packed"] {
+        stdout(&["convert", &small, &out, "--to", store]);
+        assert_eq!(held(&out), held(&small), "{store}");
+    }
+}
+
+#[test]
 fn mistakes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
@@ -504,6 +515,26 @@ s.save_npz(sys.argv[3], m)
         let back = folder.path().join("back.mtx").display().to_string();
         stdout(&["convert", &again, &back, "--to", "csr"]);
         assert_eq!(held(&back), held(&input), "{format}");
+    }
+}
+
+#[test]
+fn what_is_false_in_a_matrix_of_scipy_is_no_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "
+import sys, scipy.sparse as s
+m = s.csr_matrix(([True, False, True], [0, 1, 2], [0, 2, 3]), shape=(2, 3))
+s.save_npz(sys.argv[1], m.asformat(sys.argv[2]))
+";
+    for format in ["csr", "csc", "coo"] {
+        let path = folder.path().join(format!("{format}.npz")).display().to_string();
+        if scipy(program, &[&path, format]).is_none() {
+            eprintln!("skipped: SciPy is not installed in the `python3` that `PATH` names");
+            return;
+        }
+        let back = folder.path().join("back.mtx").display().to_string();
+        stdout(&["convert", &path, &back, "--to", "coo"]);
+        assert_eq!(held(&back), BTreeMap::from([(vec![0, 0], 1.0), (vec![1, 2], 1.0)]), "{format}");
     }
 }
 

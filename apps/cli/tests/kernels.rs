@@ -93,6 +93,23 @@ fn expressions_are_computed_on_files() {
 }
 
 #[test]
+fn results_may_be_read_by_later_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let matrix = folder.path().join("a.mtx");
+    std::fs::write(&matrix, A).unwrap();
+    let a = format!("A={}", matrix.display());
+    let eval = |text: &str| stdout(&["eval", text, "-f", "A=csr", &a]);
+    // The rows add up to 5 and -1.5.
+    assert_eq!(eval("y(i) = A(i,j); y(i) += y(i)"), "1 10\n2 -3\n");
+    assert_eq!(eval("y(i) = A(i,j); y(i) = y(i) * 2"), "1 10\n2 -3\n");
+    assert_eq!(eval("s = A(i,j); s += s"), "7\n");
+    // A step to the result of the last statement is none itself, unless that is the same.
+    assert_eq!(eval("s = A(i,j); t = s * 2"), "7\n");
+    assert_eq!(eval("s = A(i,j); t = s * 2; s = s + t"), "10.5\n");
+    assert_eq!(eval("y(i) = A(i,j); y(i) = y(i) * 2; s = A(i,j)"), "# y\n1 10\n2 -3\n# s\n3.5\n");
+}
+
+#[test]
 fn what_cannot_be_is_said_in_the_users_words() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {

@@ -225,7 +225,8 @@ impl Steps for Entries {
         for done in 0..BLOCK {
             let Some((row, col, zeros)) = self.place()? else { return Ok(done > 0) };
             let value = self.data.real()?;
-            if value == 0.0 && !zeros {
+            // What is false is no entry of a pattern.
+            if value == 0.0 && !(zeros && weighted) {
                 continue;
             }
             if row >= rows || col >= cols {

@@ -3,7 +3,7 @@
 use pleach_codegen::format::Coordinate;
 use pleach_codegen::format::ast::RemapOp;
 use pleach_codegen::ir::interpret::{Array, Value};
-use pleach_codegen::level::FieldKind;
+use pleach_codegen::level::{FieldKind, GAP};
 
 use super::files::Held;
 
@@ -64,9 +64,10 @@ pub fn check(held: &Held) -> Result<(), String> {
         {
             return Err(wrong(&format!("expected {} positions that ascend from 0", parents + 1)));
         }
-        let gap = pleach_codegen::level::GAP;
+        // Where some positions keep no entry, a mark stands in place of a coordinate.
+        let may_be_empty = !level.properties.compact;
         if let Some(coordinates) = coordinates
-            && let Some(c) = coordinates.iter().find(|&&c| c as usize >= extent && c != gap)
+            && let Some(c) = coordinates.iter().find(|&&c| c as usize >= extent && !(may_be_empty && c == GAP))
         {
             return Err(wrong(&format!("the coordinate {c} is not below {extent}")));
         }
@@ -124,5 +125,35 @@ fn of_a_block(coordinate: &Coordinate) -> usize {
         (RemapOp::Rem, Coordinate::Const(size)) => usize::try_from(*size).unwrap_or(0),
         (RemapOp::And, Coordinate::Const(mask)) => usize::try_from(*mask).map_or(0, |mask| mask.saturating_add(1)),
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_codegen::ir::Literal;
+    use pleach_codegen::session::Session;
+
+    use super::*;
+
+    /// What is said of a matrix of 2 × 3 in compressed rows, with these coordinates.
+    fn rows(coordinates: [u32; 3]) -> Result<(), String> {
+        let format = Session::bundled().format("csr").unwrap();
+        let extent = |n| Value::Scalar(Literal::Usize(n));
+        let fields = vec![
+            extent(2),
+            extent(3),
+            Value::Array(Array::Usize(vec![0, 2, 3])),
+            Value::Array(Array::U32(coordinates.to_vec())),
+            Value::Array(Array::F64(vec![1.0; 3])),
+        ];
+        check(&Held { format, fields })
+    }
+
+    #[test]
+    fn only_levels_that_leave_positions_empty_may_mark_them_so() {
+        assert_eq!(rows([0, 2, 1]), Ok(()));
+        assert!(rows([0, 3, 1]).unwrap_err().contains("the coordinate 3 is not below 3"));
+        assert!(rows([0, GAP, 1]).unwrap_err().contains("the coordinate 4294967295 is not below 3"));
+        assert!(rows([2, 0, 1]).unwrap_err().contains("do not ascend"));
     }
 }

@@ -4,6 +4,7 @@ mod check;
 mod compiled;
 mod files;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -100,7 +101,10 @@ impl Convert {
         }
         let files = self.with.iter().map(|path| declared(path)).collect::<Result<Vec<_>, _>>()?;
         let session = session(files)?;
-        let format = |text: &str| session.format(text).map_err(|wrong| no_format(text, wrong.render("format", text)));
+        let format = |text: &str| {
+            let text = &*pair(text);
+            session.format(text).map_err(|wrong| no_format(text, wrong.render("format", text)))
+        };
         let target = format(&self.to)?;
         let from = self.from.as_deref().map(format).transpose()?;
         let mut held = files::read(&self.input, &session)?;
@@ -207,6 +211,20 @@ impl Convert {
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
         print_beside(self.output.as_deref(), text.as_bytes())
     }
+}
+
+/// A store may be named as the algorithms' `--store` names it: `bst,ctree` is `(bst, ctree)`.
+fn pair(text: &str) -> Cow<'_, str> {
+    match text.split_once(',') {
+        Some((outer, row)) if [outer, row].iter().all(|level| level.trim().chars().all(is_word)) => {
+            Cow::Owned(format!("({outer}, {row})"))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// The failure of a text that is no format of tensors. It may be the ending of a file that was meant.
