@@ -274,6 +274,20 @@ fn huge_dimensions_cost_nothing() {
 }
 
 #[test]
+fn what_is_needed_while_a_format_is_made_counts_too() {
+    let folder = tempfile::tempdir().unwrap();
+    // One diagonal for each of two entries, among 4 thousand millions.
+    let wide = file(folder.path(), "wide.tns", "1 1 1\n13 4294967290 1\n");
+    let message = failure(&["convert", &wide, "--to", "dia"], 1);
+    assert!(message.contains("--force"), "{message}");
+    let small = file(folder.path(), "a.mtx", SMALL);
+    for blocks in ["bcsr<1000000000, 1000000000>", "bcsr<4294967295, 1>", "bcsr<5000, 10000>"] {
+        let message = failure(&["convert", &small, "--to", blocks], 1);
+        assert!(message.contains("--force"), "{blocks}: {message}");
+    }
+}
+
+#[test]
 fn stages_are_printed() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);

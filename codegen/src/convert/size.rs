@@ -12,6 +12,8 @@ pub struct Size {
     pub positions: Vec<u128>,
     /// Bytes of all arrays: coordinates of 4, positions and values of 8.
     pub bytes: u128,
+    /// Elements of the longest array that is needed only while the tensor is made.
+    pub remembered: u128,
 }
 
 impl Size {
@@ -38,12 +40,12 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         }
         paths.push(0);
     }
-    let (mut parents, mut positions, mut bytes) = (1u128, Vec::new(), 0u128);
+    let (mut parents, mut positions, mut bytes, mut remembered) = (1u128, Vec::new(), 0u128, 0u128);
     for (k, level) in format.levels.iter().enumerate() {
         let extent = match &level.coordinate {
             Coordinate::Index(m) => shape[*m] as u128,
             Coordinate::Counter(_) => 0,
-            _ => (bounds[k].1 - bounds[k].0 + 1).max(0) as u128,
+            computed => ((bounds[k].1 - bounds[k].0 + 1).max(0) as u128).max(computed.block() as u128),
         };
         let keeps = level.properties.unique || level.properties.branchless;
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
@@ -79,19 +81,22 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
             switches: &level.switches,
         };
         let stored = level.kind.stored(&tally);
+        remembered = remembered.max(level.kind.remembered(&tally));
         for (_, kind) in level.kind.fields(&level.switches) {
-            bytes += match kind {
+            let own = match kind {
                 FieldKind::Size => 8,
-                FieldKind::Positions => 8 * (parents + 1),
+                FieldKind::Positions => parents.saturating_add(1).saturating_mul(8),
                 // Coordinates that are the same for each parent are stored once.
-                FieldKind::Coordinates => 4 * if stored == parents * tally.own { tally.own } else { stored },
-                FieldKind::Stores => 4 * stored + 8 * parents,
+                FieldKind::Coordinates if stored == parents.saturating_mul(tally.own) => tally.own.saturating_mul(4),
+                FieldKind::Coordinates => stored.saturating_mul(4),
+                FieldKind::Stores => stored.saturating_mul(4).saturating_add(parents.saturating_mul(8)),
             };
+            bytes = bytes.saturating_add(own);
         }
         parents = stored;
         positions.push(stored);
     }
-    Size { bytes: bytes + 8 * parents, positions }
+    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, remembered }
 }
 
 /// The last of the levels below level `k` that keep one coordinate for each of its positions, if it keeps each chain of coordinates once.

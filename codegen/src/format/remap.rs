@@ -179,6 +179,16 @@ impl Arithmetic for Bounds<'_> {
 }
 
 impl Coordinate {
+    /// The extent of a level that keeps remainders or the lowest bits: that of a whole block, however small the tensor is. 0 for others.
+    pub fn block(&self) -> usize {
+        let Coordinate::Binary(op, _, right) = self else { return 0 };
+        match (op, &**right) {
+            (RemapOp::Rem, Coordinate::Const(size)) => usize::try_from(*size).unwrap_or(0),
+            (RemapOp::And, Coordinate::Const(mask)) => usize::try_from(*mask).map_or(0, |mask| mask.saturating_add(1)),
+            _ => 0,
+        }
+    }
+
     /// The smallest and the largest value in a tensor of shape `shape`, if it is known.
     pub(crate) fn bounds(&self, shape: &[i64]) -> Option<(i64, i64)> {
         self.compute(&mut Bounds(shape))

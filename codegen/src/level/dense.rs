@@ -48,7 +48,7 @@ impl Level for Dense {
     }
 
     fn stored(&self, tally: &Tally) -> u128 {
-        tally.parents * tally.extent
+        tally.parents.saturating_mul(tally.extent)
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

@@ -259,6 +259,12 @@ pub trait Level: fmt::Debug + Send + Sync {
         if self.properties(tally.switches).branchless { tally.parents } else { tally.distinct }
     }
 
+    /// How long an array is that is needed only while the level is made.
+    fn remembered(&self, tally: &Tally) -> u128 {
+        let _ = tally;
+        0
+    }
+
     /// Makes the level from entries, the plain way: what tests and interpreted kernels are fed with.
     fn pack(&self, packing: &Packing<'_>) -> Packed;
 

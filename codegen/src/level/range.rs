@@ -70,7 +70,7 @@ impl Level for Range {
     }
 
     fn stored(&self, tally: &Tally) -> u128 {
-        tally.parents * tally.extent
+        tally.parents.saturating_mul(tally.extent)
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

@@ -63,7 +63,7 @@ impl Level for Sliced {
     }
 
     fn stored(&self, tally: &Tally) -> u128 {
-        tally.parents * tally.most
+        tally.parents.saturating_mul(tally.most)
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

@@ -63,6 +63,11 @@ impl Level for Squeezed {
         tally.parents * tally.own
     }
 
+    fn remembered(&self, tally: &Tally) -> u128 {
+        // Where each coordinate lies among those that are kept.
+        tally.extent
+    }
+
     fn insertion(&self) -> Option<&dyn Insertion> {
         Some(self)
     }

@@ -1,7 +1,6 @@
 //! Whether the arrays of a file are those of the format that it names: conversions rely on it.
 
 use pleach_codegen::format::Coordinate;
-use pleach_codegen::format::ast::RemapOp;
 use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::level::{FieldKind, GAP};
 
@@ -37,7 +36,7 @@ pub fn check(held: &Held) -> Result<(), String> {
             _ => {
                 let own = number(&mut fields)?;
                 let most = bounds[k].map_or(usize::MAX, |(lo, hi)| (hi - lo + 1).max(0) as usize);
-                let most = most.max(of_a_block(&level.coordinate));
+                let most = most.max(level.coordinate.block());
                 if own > most.max(1) {
                     return Err(wrong(&format!("its extent is {own}, and at most {most}")));
                 }
@@ -115,16 +114,6 @@ pub fn check(held: &Held) -> Result<(), String> {
     match (fields.next(), fields.next()) {
         (Some(Value::Array(Array::F64(vals))), None) if vals.len() == parents => Ok(()),
         _ => Err(format!("expected {parents} values")),
-    }
-}
-
-/// The extent of a level that keeps remainders or the lowest bits: that of a whole block, however small the tensor is. 0 for others.
-fn of_a_block(coordinate: &Coordinate) -> usize {
-    let Coordinate::Binary(op, _, right) = coordinate else { return 0 };
-    match (op, &**right) {
-        (RemapOp::Rem, Coordinate::Const(size)) => usize::try_from(*size).unwrap_or(0),
-        (RemapOp::And, Coordinate::Const(mask)) => usize::try_from(*mask).map_or(0, |mask| mask.saturating_add(1)),
-        _ => 0,
     }
 }
 

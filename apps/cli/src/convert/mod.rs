@@ -90,7 +90,7 @@ struct Step {
 /// Whether a format would take far more memory than its entries.
 pub fn explodes(size: &Size, entries: usize) -> bool {
     let most = (entries as u128 * MOST_FOR_EACH).max(SMALL);
-    size.positions.iter().any(|&positions| positions > most)
+    size.positions.iter().chain([&size.remembered]).any(|&elements| elements > most)
 }
 
 impl Convert {
@@ -136,8 +136,12 @@ impl Convert {
             return Ok(());
         }
         let largest = size.positions.iter().max().copied().unwrap_or(0);
+        let what = match size.remembered > largest {
+            true => format!("needs an array of {} numbers while it is made,", size.remembered),
+            false => format!("would keep {largest} places"),
+        };
         Err(Failure::input(format!(
-            "`{}` would keep {largest} places for {} entries, {} bytes in all; --force converts all the same",
+            "`{}` {what} for {} entries, {} bytes in all; --force converts all the same",
             format.name,
             entries.nnz(),
             size.bytes
