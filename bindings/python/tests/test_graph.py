@@ -350,3 +350,16 @@ def test_names_of_rows():
 def test_edges_of_lists():
     graph = pl.Graph([(0, 1), (1, 2)])
     assert graph.has_edge([0, 1, 2], [1, 2, 0]).tolist() == [True, True, False]
+
+
+def test_ids_that_happen_to_be_numbers_bind_nobody():
+    numbers = np.arange(100)
+    graph = pl.Graph((numbers, numbers + 1))
+    graph.insert([-1, 2**40], [0, 100])
+    graph.add_edge("x", -1)
+    assert graph.has_edge(-1, 0) and graph.has_edge(2**40, 100) and graph.has_edge("x", -1) and graph.has_edge(99, 100)
+    assert len(graph) == 104 and graph.degree(100) == 2
+    # Who says how many vertices there are says that they are numbers.
+    counted = pl.Graph((numbers, numbers + 1), num_vertices=101)
+    with pytest.raises(ValueError, match="no vertex number"):
+        counted.insert([-1], [0])

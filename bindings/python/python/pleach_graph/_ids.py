@@ -43,14 +43,15 @@ def _of_list(values: list) -> np.ndarray:
 class Ids:
     """A map from ids to numbers, which are given in the order in which ids come first, and back.
 
-    While `identity` holds, an id is its number. It ends with the first id that is no such integer. Any thread may read; ids are added by one
-    thread at a time.
+    While `identity` holds, an id is its number. It ends with the first id that is no such integer; one that is too large or negative is a mistake,
+    unless the ids were `found` to be numbers, and nobody has said that they are. Any thread may read; ids are added by one thread at a time.
     """
 
-    def __init__(self, identity: bool) -> None:
+    def __init__(self, identity: bool, found: bool = False) -> None:
         # None while an id is its number. Whoever reads looks at it once, and so sees one state or the other.
         self._names: list | None = None if identity else []
         self._numbers: dict[Hashable, int] = {}
+        self._found = found
 
     @classmethod
     def of(cls, names: Iterable[Hashable]) -> "Ids":
@@ -105,10 +106,11 @@ class Ids:
         array = _names(what, values)
         if self._names is None:
             if array.dtype.kind in "iu":
-                if array.size and (array.min() < 0 or array.max() >= MOST):
+                if not array.size or (array.min() >= 0 and array.max() < MOST):
+                    return plain(array, np.uint32)
+                if add is None or not self._found:
                     wrong = array.min() if array.min() < 0 else array.max()
                     raise ValueError(f"{what} holds {wrong}, which is no vertex number: these are 0 to {MOST - 1}")
-                return plain(array, np.uint32)
             if array.size == 0:
                 return np.empty(0, dtype=np.uint32)
             if add is None:

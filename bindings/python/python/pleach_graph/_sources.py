@@ -126,7 +126,7 @@ def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src"
         src, dst, found = compact(src, dst)
         if found is None:
             rows = int(max(src.max(), dst.max())) + 1
-            return Edges(rows, src, dst, weight, Ids(identity=True))
+            return Edges(rows, src, dst, weight, Ids(identity=True, found=True))
         return Edges(found.size, src, dst, weight, Ids.of(found.tolist()))
     ids = Ids.of([] if nodes is None else named(nodes))
     numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=lambda: 0)
