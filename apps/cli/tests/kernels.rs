@@ -2,10 +2,19 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{failure, pleach, stdout};
 
 const SPMV: &str = "y(i) = A(i,j) * x(j)";
 const A: &str = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n1 3 3\n2 2 -1.5\n";
+
+/// `A`, as an argument that names a file.
+fn given(folder: &Path) -> String {
+    let matrix = folder.join("a.mtx");
+    std::fs::write(&matrix, A).unwrap();
+    format!("A={}", matrix.display())
+}
 
 #[test]
 fn every_stage_of_an_expression_is_shown() {
@@ -61,9 +70,7 @@ fn files_in_any_order_are_sorted_below_levels_in_no_order() {
 #[test]
 fn expressions_are_computed_on_files() {
     let folder = tempfile::tempdir().unwrap();
-    let matrix = folder.path().join("a.mtx");
-    std::fs::write(&matrix, A).unwrap();
-    let a = format!("A={}", matrix.display());
+    let a = given(folder.path());
     for format in ["csr", "csc", "coo", "dcsr", "ell", "dia", "bcsr<2, 2>", "dok", "aspen", "(dense, blist)", "matrix"]
     {
         let format = format!("A={format}");
@@ -95,9 +102,7 @@ fn expressions_are_computed_on_files() {
 #[test]
 fn results_may_be_read_by_later_statements() {
     let folder = tempfile::tempdir().unwrap();
-    let matrix = folder.path().join("a.mtx");
-    std::fs::write(&matrix, A).unwrap();
-    let a = format!("A={}", matrix.display());
+    let a = given(folder.path());
     let eval = |text: &str| stdout(&["eval", text, "-f", "A=csr", &a]);
     // The rows add up to 5 and -1.5.
     assert_eq!(eval("y(i) = A(i,j); y(i) += y(i)"), "1 10\n2 -3\n");

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use crate::arrays::has_room;
 use crate::borrowed::{Parts, parts};
 use crate::borrowed_rows::{Index, Made, Rows};
-use crate::conversions::{by_width, ends_of};
+use crate::conversions::by_width;
+use crate::order::ends_of;
 
 /// How full blocks have to be: more than seven tenths of their places hold an entry.
 const FULL: f64 = 0.7;

@@ -8,7 +8,7 @@ use numpy::Element;
 use pleach::csr::RowSums;
 use pleach::runtime::{Position, par_items, par_map, threads, transposed};
 
-use crate::conversions::falls;
+use crate::order::falls;
 
 /// Nonzeros of a part: to wake a thread takes as long as a pass over some ten thousand.
 const PART: usize = 1 << 18;

@@ -18,6 +18,7 @@ use crate::arrays::{array, has_room};
 use crate::borrowed::{Parts, parts};
 use crate::borrowed_rows::{Index, Made, num_parts};
 use crate::jobs::at_once;
+use crate::order::{ascend, ends_of, in_order};
 
 /// Numbers that the diagonals of a matrix may have in all: 8 GiB.
 const MOST_IN_DIAGONALS: usize = 1 << 30;
@@ -32,11 +33,6 @@ macro_rules! by_width {
     };
 }
 pub(crate) use by_width;
-
-/// Whether ends begin at 0 and ascend.
-pub(crate) fn ends_of<I: Index>(offsets: &[I]) -> bool {
-    offsets.first().is_some_and(|first| first.index() == 0) && offsets.is_sorted()
-}
 
 fn turn_of<'py, I: Index>(
     (offsets, coords, values): (&Bound<'py, PyAny>, &Bound<'py, PyAny>, &PyReadonlyArray1<'py, f64>),
@@ -89,12 +85,6 @@ pub(crate) fn expand<'py>(offsets: &Bound<'py, PyAny>, nonzeros: usize) -> PyRes
     if last.is_ok_and(|last| last == nonzeros) { by_width!(expand_of(offsets)) } else { Ok(None) }
 }
 
-/// Whether columns ascend in each row, none twice; the rows do.
-fn ascend<I: Index>(rows: &[I], cols: &[I]) -> bool {
-    let pairs = rows.windows(2).zip(cols.windows(2));
-    pairs.fold(true, |all, (row, col)| all & ((row[0] != row[1]) | (col[0] < col[1])))
-}
-
 /// Where each row begins, and the last ends. The rows ascend and are below `num_rows`.
 fn offsets_of<I: Index>(rows: &[I], num_rows: usize) -> Vec<I> {
     let mut offsets = vec![I::default(); num_rows + 1];
@@ -133,26 +123,6 @@ fn merged<I: Index>((mut offsets, mut coords, mut values): Made<I>) -> Made<I> {
     coords.truncate(kept);
     values.truncate(kept);
     (offsets, coords, values)
-}
-
-/// Numbers that are compared before a look at whether they ascend.
-const STRETCH: usize = 1 << 10;
-
-/// How many numbers are not above the one before. Counts of 32 bits take half as long as longer ones.
-pub(crate) fn falls<I: Index>(numbers: &[I]) -> usize {
-    let stretch = |begin: usize| numbers[begin..numbers.len().min(begin + STRETCH + 1)].windows(2);
-    let count = |begin: usize| stretch(begin).fold(0u32, |all, pair| all + u32::from(pair[0] >= pair[1]));
-    (0..numbers.len()).step_by(STRETCH).map(|begin| count(begin) as usize).sum()
-}
-
-/// Whether numbers ascend and are below an extent.
-fn in_order<I: Index>(numbers: &[I], extent: usize) -> bool {
-    let ends = [numbers.first(), numbers.last()];
-    // Many are compared at a time, and each stretch overlaps the next by one.
-    let stretch = |begin: usize| &numbers[begin..numbers.len().min(begin + STRETCH + 1)];
-    let ascends = |numbers: &[I]| numbers.windows(2).fold(true, |all, pair| all & (pair[0] <= pair[1]));
-    ends.into_iter().flatten().all(|number| number.index() < extent)
-        && (0..numbers.len()).step_by(STRETCH).all(|begin| ascends(stretch(begin)))
 }
 
 /// Compressed rows of entries in any order; those of one place are added up, if they are not said to be unique. `None` if a coordinate is out

@@ -24,6 +24,7 @@ mod follow;
 mod graph;
 mod jobs;
 mod matrix;
+mod order;
 mod snapshot;
 mod structure;
 mod updates;

@@ -13,7 +13,7 @@ pub struct Size {
     /// Bytes of all arrays: coordinates of 4, positions and values of 8.
     pub bytes: u128,
     /// Elements of the longest array that is needed only while the tensor is made.
-    pub remembered: u128,
+    pub workspace: u128,
 }
 
 impl Size {
@@ -40,7 +40,7 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         }
         paths.push(0);
     }
-    let (mut parents, mut positions, mut bytes, mut remembered) = (1u128, Vec::new(), 0u128, 0u128);
+    let (mut parents, mut positions, mut bytes, mut workspace) = (1u128, Vec::new(), 0u128, 0u128);
     for (k, level) in format.levels.iter().enumerate() {
         let extent = match &level.coordinate {
             Coordinate::Index(m) => shape[*m] as u128,
@@ -81,7 +81,7 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
             switches: &level.switches,
         };
         let stored = level.kind.stored(&tally);
-        remembered = remembered.max(level.kind.remembered(&tally));
+        workspace = workspace.max(level.kind.workspace(&tally));
         for (_, kind) in level.kind.fields(&level.switches) {
             let own = match kind {
                 FieldKind::Size => 8,
@@ -96,7 +96,7 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         parents = stored;
         positions.push(stored);
     }
-    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, remembered }
+    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace }
 }
 
 /// The last of the levels below level `k` that keep one coordinate for each of its positions, if it keeps each chain of coordinates once.

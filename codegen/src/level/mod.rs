@@ -260,7 +260,7 @@ pub trait Level: fmt::Debug + Send + Sync {
     }
 
     /// How long an array is that is needed only while the level is made.
-    fn remembered(&self, tally: &Tally) -> u128 {
+    fn workspace(&self, tally: &Tally) -> u128 {
         let _ = tally;
         0
     }

@@ -63,7 +63,7 @@ impl Level for Squeezed {
         tally.parents * tally.own
     }
 
-    fn remembered(&self, tally: &Tally) -> u128 {
+    fn workspace(&self, tally: &Tally) -> u128 {
         // Where each coordinate lies among those that are kept.
         tally.extent
     }

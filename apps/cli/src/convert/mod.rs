@@ -90,7 +90,7 @@ struct Step {
 /// Whether a format would take far more memory than its entries.
 pub fn explodes(size: &Size, entries: usize) -> bool {
     let most = (entries as u128 * MOST_FOR_EACH).max(SMALL);
-    size.positions.iter().chain([&size.remembered]).any(|&elements| elements > most)
+    size.positions.iter().chain([&size.workspace]).any(|&elements| elements > most)
 }
 
 impl Convert {
@@ -136,16 +136,17 @@ impl Convert {
             return Ok(());
         }
         let largest = size.positions.iter().max().copied().unwrap_or(0);
-        let what = match size.remembered > largest {
-            true => format!("needs an array of {} numbers while it is made,", size.remembered),
-            false => format!("would keep {largest} places"),
-        };
-        Err(Failure::input(format!(
-            "`{}` {what} for {} entries, {} bytes in all; --force converts all the same",
-            format.name,
-            entries.nnz(),
-            size.bytes
-        )))
+        let (name, count) = (&format.name, entries.nnz());
+        Err(Failure::input(match size.workspace > largest {
+            true => format!(
+                "`{name}` takes an array of {} numbers to make, for {count} entries; --force converts all the same",
+                size.workspace
+            ),
+            false => format!(
+                "`{name}` would keep {largest} places for {count} entries, {} bytes in all; --force converts all the same",
+                size.bytes
+            ),
+        }))
     }
 
     /// Converts to `target`: by a compiled routine, by two of them through compressed rows or a list of the third order, or else by the
