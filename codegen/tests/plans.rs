@@ -19,7 +19,11 @@ fn plans_give_reasons() {
     for (text, lines) in [
         (
             "kernel f(A: (dense, bst), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
-            &["access A(i,j)  direct", "result C(i,j)  appended", "A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)"][..],
+            &[
+                "access A(i,j)  direct",
+                "result C(i,j)  count and fill  its rows do not depend on each other",
+                "A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)",
+            ][..],
         ),
         (
             "kernel f(A: csr, B: csc) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
@@ -83,8 +87,8 @@ fn plans_give_reasons() {
         ),
         ("kernel f(A: csr) -> s: f64 { s = A(i,j) }", &["dealt out by coordinates, and folded over all tasks"]),
         (
-            "kernel f(A: csr, B: csr) -> C: csr { forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j))) }",
-            &["result C(i,j)  count and fill  its rows do not depend on each other", "dealt out by coordinates"],
+            "kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(i,j) = A(i,j) + B(i,j) }",
+            &["result C(i,j)  appended        its entries come in the order of its levels"],
         ),
         (
             "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }",
@@ -120,8 +124,8 @@ compute    A, B, C: i: dense, j: compressed\n\
 forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))\n\
 \x20 access A(i,j)  direct          its levels come in the order of the loops\n\
 \x20 access B(i,j)  direct          its levels come in the order of the loops\n\
-\x20 result C(i,j)  appended        its entries come in the order of its levels\n\
-\x20 loop i    count         every coordinate\n\
+\x20 result C(i,j)  count and fill  its rows do not depend on each other\n\
+\x20 loop i    count         every coordinate; dealt out by coordinates\n\
 \x20   loop j    merge cases   A(i,j) and B(i,j)\n\
 \x20     A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)\n\
 \x20     B(i,j)             C(i,j) = B(i,j)\n\

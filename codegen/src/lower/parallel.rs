@@ -16,11 +16,7 @@ impl Lower<'_> {
     /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first. `state` is that inside of
     /// it.
     pub(super) fn parallel(&mut self, run: Run<'_>, deal: &Deal, outside: &State, state: &State) -> Block {
-        let rows = deal.shares.iter().filter_map(|share| match share {
-            Share::Row(id) => Some(*id),
-            _ => None,
-        });
-        let rows: Vec<TensorId> = rows.collect();
+        let rows: Vec<TensorId> = deal.rows().collect();
         if rows.is_empty() {
             return self.tasks(run, deal, outside, state);
         }

@@ -8,8 +8,7 @@
 //! ```
 //!
 //! A loop that the text declares parallel is refused where two iterations may write the same place. Any other outermost loop runs in
-//! parallel where it can, where nothing is computed twice for it, and where it gains by it. Floating-point sums may
-//! then be added up in another order.
+//! parallel where it can, and where it gains by it. Floating-point sums may then be added up in another order.
 
 use super::facts::{Facts, has_loops};
 use super::kept::{From, Kept, Way};
@@ -34,6 +33,14 @@ pub(crate) struct Deal {
     pub by_rows: bool,
 }
 
+impl Deal {
+    /// The results of which each iteration counts, and then fills, a row.
+    pub fn rows(&self) -> impl Iterator<Item = TensorId> {
+        let row = |share: &Share| if let Share::Row(id) = share { Some(*id) } else { None };
+        self.shares.iter().filter_map(row)
+    }
+}
+
 /// What the iterations of a parallel loop write.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Share {
@@ -45,6 +52,15 @@ pub(crate) enum Share {
     Row(TensorId),
     /// Each writes the values of a stretch of copied levels.
     Stretch(TensorId),
+}
+
+impl Share {
+    /// The tensor that is written.
+    fn tensor(&self) -> TensorId {
+        match self {
+            Share::Fold(id, _) | Share::Part(id, ..) | Share::Row(id) | Share::Stretch(id) => *id,
+        }
+    }
 }
 
 /// What is dealt out.
@@ -63,11 +79,10 @@ pub(crate) enum Over {
 type Dealt<T> = Result<T, Box<Diagnostic>>;
 
 impl Facts<'_> {
-    /// Whether the outermost loop over `body` gains by tasks. Rows of a sparse result are computed twice in parallel, which is left to
-    /// the kernel's author. A loop that only copies is bound by memory, and done before tasks have started.
+    /// Whether the outermost loop over `body` gains by tasks. A loop that only copies is bound by memory, and done before tasks have
+    /// started.
     pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
-        let folds_only = || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0);
-        !self.appends(body) && (has_loops(body) || folds_only())
+        has_loops(body) || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
     }
 
     /// How the loop over `index` is dealt out; `outside` is known outside of the loop. One that runs over more than its operands have is
@@ -194,6 +209,15 @@ impl Facts<'_> {
             if !shares.contains(&share) {
                 shares.push(share);
             }
+        }
+        // An iteration that counts a row and then fills it runs twice.
+        let other = shares.iter().find(|share| !matches!(share, Share::Row(_)));
+        if let (Some(other), Some(row)) = (other, shares.iter().find(|share| matches!(share, Share::Row(_)))) {
+            let [other, row] = [other, row].map(|share| &self.kernel.tensor(share.tensor()).name);
+            let why = format!(
+                "rows of `{row}` are counted before they are filled, and `{other}` would be written both times"
+            );
+            return Err(self.refuse(index, span, why, &format!("compute `{other}` in a statement of its own")));
         }
         Ok(shares)
     }

@@ -264,11 +264,7 @@ impl Draft<'_> {
         if self.unreadable(&how, body, &inside, true).is_some() {
             return Err(self.out_of_order());
         }
-        let node = self.dealt(index, body, span, how, known, false)?;
-        let counted = body.written().into_iter().filter(|id| matches!(self.kept[id.0], Some(Kept::Appended { .. })));
-        let counted: Vec<_> = counted.collect();
-        self.plan.counted.extend(counted);
-        Ok(node)
+        self.dealt(index, body, span, how, known, false)
     }
 
     /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do; `None` if it runs in
@@ -312,6 +308,7 @@ impl Draft<'_> {
             let why = "each task would need a workspace of its own, and an outer level deals out its rows itself";
             return Err(self.refuse(index, span, why, "let the loop run in order"));
         }
+        self.plan.counted.extend(deal.rows());
         Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal)))
     }
 }

@@ -42,6 +42,12 @@ kernel multiply(A: csr | graph, B: csr) -> C: csr of pattern { forall(i, paralle
 kernel gustavson(A: csr, B: csr) -> C: csr {
     forall(i, parallel, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
 }
+kernel beside(y: dense, A: csr | stinger, B: csr) -> C: csr {
+    forall(i, (forall(j, C(i,j) = A(i,j) + B(i,j)); forall(j, y(i) += A(i,j))))
+}
+kernel folded(A: csr | stinger, B: csr) -> C: csr, t: f64 {
+    forall(i, (forall(j, C(i,j) = A(i,j) + B(i,j)); forall(j, t += A(i,j))))
+}
 ",
         OBLONG,
         8,
@@ -68,6 +74,12 @@ fn what_cannot_be_dealt_out_is_refused() {
         (
             "kernel one(A: csc, x: dense) -> y: dense { forall(j, parallel, forall(i, y(i) += A(i,j) * x(j))) }",
             "several iterations may write the same element of `y(i)`",
+        ),
+        (
+            "kernel beside(y: dense, A: csr, B: csr) -> C: csr {
+                forall(i, parallel, (forall(j, C(i,j) = A(i,j) + B(i,j)); forall(j, y(i) += A(i,j))))
+            }",
+            "rows of `C` are counted before they are filled, and `y` would be written both times",
         ),
         (
             "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",

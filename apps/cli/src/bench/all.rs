@@ -187,5 +187,6 @@ fn over_matrix(bench: &mut Bench<'_>, matrix: &Matrix) -> Result<(), SuiteError>
     kernels::formats(bench, matrix);
     entries::run(bench, matrix)?;
     convert::run(bench, matrix, super::allocating);
-    kernels::run(bench, matrix)
+    kernels::run(bench, matrix);
+    Ok(())
 }

@@ -373,7 +373,10 @@ impl Suite {
                     Ok(())
                 })
             }),
-            Suite::Kernels(args) => args.on_each(kernels::run),
+            Suite::Kernels(args) => args.on_each(|bench, matrix| {
+                kernels::run(bench, matrix);
+                Ok(())
+            }),
             Suite::Tensor(args) => {
                 args.common.run(|bench| tensor::run(bench, args.nonzeros as usize).map_err(Failure::input))
             }

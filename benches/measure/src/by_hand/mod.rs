@@ -118,21 +118,8 @@ fn merge(a: &Csr, b: &Csr, i: usize, mut entry: impl FnMut(u32, f64)) {
     b.crd[q..b_end].iter().zip(&b.vals[q..b_end]).for_each(|(&j, &v)| entry(j, v));
 }
 
-/// Row after row into arrays that grow.
+/// The sum of two matrices: the entries of each row are counted first, then filled in.
 pub fn add(a: &Csr, b: &Csr) -> Csr {
-    let mut c = Csr { rows: a.rows, cols: a.cols, pos: vec![0], ..Csr::default() };
-    for i in 0..a.rows {
-        merge(a, b, i, |j, v| {
-            c.crd.push(j);
-            c.vals.push(v);
-        });
-        c.pos.push(c.crd.len());
-    }
-    c
-}
-
-/// Counted first, then filled.
-pub fn par_add(a: &Csr, b: &Csr) -> Csr {
     let mut pos = vec![0; a.rows + 1];
     by_rows(&a.pos, &mut pos[1..], 1, |rows, counts| {
         for (count, i) in counts.iter_mut().zip(rows) {

@@ -988,78 +988,7 @@ pub fn blocks(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn add(
-    a: CsrView<'_, f64>,
-    b: CsrView<'_, f64>,
-) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{Compressed, Tensor, check_extents};
-    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
-    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
-    let a_vals = a.vals;
-    let (b_rows, b_cols) = (b.shape[0], b.shape[1]);
-    let Compressed { pos: b_pos, crd: b_crd } = b.levels.1;
-    let b_vals = b.vals;
-    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
-    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
-    let mut c_pos = vec![0usize; a_rows + 1];
-    let mut c_crd: Vec<u32> = Vec::new();
-    let mut c_vals: Vec<f64> = Vec::new();
-    for i in 0..a_rows {
-        let mut a_p = a_pos[i];
-        let a_end = a_pos[i + 1];
-        let mut b_p = b_pos[i];
-        let b_end = b_pos[i + 1];
-        while a_p < a_end && b_p < b_end {
-            let j_a = a_crd[a_p] as usize;
-            let j_b = b_crd[b_p] as usize;
-            if j_a == j_b {
-                c_crd.push(j_a as u32);
-                c_vals.push(a_vals[a_p] + b_vals[b_p]);
-                a_p += 1;
-                b_p += 1;
-            } else if j_b < j_a {
-                c_crd.push(j_b as u32);
-                c_vals.push(b_vals[b_p]);
-                b_p += 1;
-            } else {
-                c_crd.push(j_a as u32);
-                c_vals.push(a_vals[a_p]);
-                a_p += 1;
-            }
-        }
-        for (&j_b, &b_ij) in b_crd[b_p..b_end].iter().zip(&b_vals[b_p..b_end]) {
-            let j_b = j_b as usize;
-            c_crd.push(j_b as u32);
-            c_vals.push(b_ij);
-        }
-        for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
-            let j_a = j_a as usize;
-            c_crd.push(j_a as u32);
-            c_vals.push(a_ij);
-        }
-        c_pos[i + 1] = c_crd.len();
-    }
-    let c_rows = a_rows;
-    let c_cols = a_cols;
-    Ok(Tensor {
-        shape: [c_rows, c_cols],
-        vals: c_vals,
-        levels: (
-            ::pleach::runtime::tensor::Dense,
-            Compressed {
-                pos: c_pos,
-                crd: c_crd,
-            },
-        ),
-    })
-}
-/// forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j)))          A, B, C: i: dense, j: compressed
-///
-/// # Errors
-///
-/// If extents do not agree.
-#[allow(clippy::all)]
-pub fn par_add_csr(
+pub fn add_csr(
     a: CsrView<'_, f64>,
     b: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
@@ -1173,9 +1102,7 @@ pub fn par_add_csr(
         ),
     })
 }
-/// forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j)))
-///
-/// A: i: dense, j: packed;  B, C: i: dense, j: compressed
+/// C(i,j) = A(i,j) + B(i,j)          A: i: dense, j: packed;  B, C: i: dense, j: compressed
 ///
 /// `a` holds its rows in any ordered store, below any outer level, or as static arrays.
 ///
@@ -1183,7 +1110,7 @@ pub fn par_add_csr(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn par_add_dense_packed(
+pub fn add_dense_packed(
     a: &impl ::pleach::runtime::Rows<Value = f64>,
     b: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
@@ -1682,9 +1609,7 @@ pub fn sddmm(
         ),
     })
 }
-/// forall(i, parallel, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
-///
-/// A, B, C: i: dense, j: compressed
+/// C(i,j) = A(i,k) * B(k,j)          A, B, C: i: dense, j: compressed
 ///
 /// # Errors
 ///
@@ -1722,7 +1647,6 @@ pub fn spgemm(
                         }
                     }
                 }
-                w_list.sort_unstable();
                 let mut c_pos_sum = c_pos[i + 1];
                 for _w_p in 0..w_list.len() {
                     c_pos_sum += 1;
@@ -3064,7 +2988,9 @@ pub fn labels(
     a: CsrView<'_, f64>,
     s: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{Compressed, Tensor, check_extents};
+    use ::pleach::runtime::kernel::{
+        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -3073,39 +2999,76 @@ pub fn labels(
     let s_vals = s.vals;
     check_extents("`A` along `u`", a_cols, "`S` along `u`", s_rows)?;
     let mut c_pos = vec![0usize; a_rows + 1];
-    let mut c_crd: Vec<u32> = Vec::new();
-    let mut c_vals: Vec<f64> = Vec::new();
-    let mut w = vec![0.0; s_cols];
-    let mut w_set = vec![false; s_cols];
-    let mut w_list: Vec<usize> = Vec::new();
-    for v in 0..a_rows {
-        let span = a_pos[v]..a_pos[v + 1];
-        for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let u = u as usize;
-            let span = s_pos[u]..s_pos[u + 1];
-            for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span]) {
-                let l = l as usize;
-                let value = a_ij * s_ij;
-                if w_set[l] {
-                    w[l] += value;
-                } else {
-                    w_set[l] = true;
-                    w_list.push(l);
-                    w[l] = value;
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
+        each(&mut c_pos, 1, 1),
+        |block, mut c_pos| {
+            let mut w_set = vec![false; s_cols];
+            let mut w_list: Vec<usize> = Vec::new();
+            for v in block {
+                for &u in &a_crd[a_pos[v]..a_pos[v + 1]] {
+                    let u = u as usize;
+                    for &l in &s_crd[s_pos[u]..s_pos[u + 1]] {
+                        let l = l as usize;
+                        if !w_set[l] {
+                            w_set[l] = true;
+                            w_list.push(l);
+                        }
+                    }
                 }
+                let mut c_pos_sum = c_pos[v + 1];
+                for _w_p in 0..w_list.len() {
+                    c_pos_sum += 1;
+                }
+                c_pos[v + 1] = c_pos_sum;
+                for &w_list_q in &w_list {
+                    w_set[w_list_q] = false;
+                }
+                w_list.clear();
             }
-        }
-        w_list.sort_unstable();
-        for &l in &w_list {
-            c_crd.push(l as u32);
-            c_vals.push(w[l]);
-        }
-        for &w_list_q in &w_list {
-            w_set[w_list_q] = false;
-        }
-        w_list.clear();
-        c_pos[v + 1] = c_crd.len();
-    }
+        },
+    );
+    prefix_sum(&mut c_pos);
+    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
+    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
+        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        |block, (mut c_crd, mut c_vals)| {
+            let mut w = vec![0.0; s_cols];
+            let mut w_set = vec![false; s_cols];
+            let mut w_list: Vec<usize> = Vec::new();
+            for v in block {
+                let mut c_at = c_pos[v];
+                let span = a_pos[v]..a_pos[v + 1];
+                for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                    let u = u as usize;
+                    let span = s_pos[u]..s_pos[u + 1];
+                    for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span]) {
+                        let l = l as usize;
+                        let value = a_ij * s_ij;
+                        if w_set[l] {
+                            w[l] += value;
+                        } else {
+                            w_set[l] = true;
+                            w_list.push(l);
+                            w[l] = value;
+                        }
+                    }
+                }
+                w_list.sort_unstable();
+                for &l in &w_list {
+                    c_crd[c_at] = l as u32;
+                    c_vals[c_at] = w[l];
+                    c_at += 1;
+                }
+                for &w_list_q in &w_list {
+                    w_set[w_list_q] = false;
+                }
+                w_list.clear();
+            }
+        },
+    );
     let c_rows = a_rows;
     let c_cols = s_cols;
     Ok(Tensor {

@@ -81,7 +81,7 @@ fn sums(bench: &mut Bench<'_>, a: &Csr) {
     let all = vec![
         Competitor::timed("coo", Side::Ours, ours),
         Competitor::timed("coo by hand", Side::Hand, || by_hand::add_coo(&left, &right)),
-        Competitor::timed("csr", Side::Static, || rows(compiled::add(view(a), view(&b)).expect(FIT))),
+        Competitor::timed("csr", Side::Static, || rows(compiled::add_csr(view(a), view(&b)).expect(FIT))),
     ];
     bench.compare(&[Work::timed("coo + coo")], all);
 }

@@ -4,7 +4,6 @@
 use pleach::convert::{Coo, Csr as Rows, Dia, Ell, convert};
 use pleach::runtime::tensor::{Dense, Tensor, View};
 
-use super::SuiteError;
 use crate::by_hand;
 use crate::compiled::{self, WIDTH, matrix, rows, view};
 use crate::matrices::{Csr, Matrix, Random};
@@ -80,14 +79,10 @@ pub(crate) fn bytes(a: &Csr) -> usize {
 
 /// Measures the kernels on one matrix.
 ///
-/// # Errors
-///
-/// [`SuiteError`] if the system starts no more threads.
-///
 /// # Panics
 ///
 /// If a kernel and its loop do not compute the same.
-pub fn run(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
+pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
     let a = &input.rows;
     bench.begin("kernels", Some(&input.name));
     let (x, mut random) = (Random::new(1).values(a.cols), Random::new(2));
@@ -100,20 +95,11 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
     );
     let b = a.moved();
     let sum = 12 * 2 * (a.crd.len() + b.crd.len()) + 8 * 3 * a.pos.len();
-    bench.serially(|bench| {
-        making(
-            bench,
-            Work::timed("csr + csr, row after row").moving(sum),
-            || by_hand::add(a, &b),
-            || rows(compiled::add(view(a), view(&b)).expect(FIT)),
-            alike,
-        );
-    })?;
     making(
         bench,
-        Work::timed("csr + csr, counted and filled").moving(sum),
-        || by_hand::par_add(a, &b),
-        || rows(compiled::par_add_csr(view(a), view(&b)).expect(FIT)),
+        Work::timed("csr + csr").moving(sum),
+        || by_hand::add(a, &b),
+        || rows(compiled::add_csr(view(a), view(&b)).expect(FIT)),
         alike,
     );
     let (x, z) = (random.values(a.cols * WIDTH), random.values(a.cols * WIDTH));
@@ -136,7 +122,6 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
         );
         squared(bench, a);
     }
-    Ok(())
 }
 
 /// Products of two entries that a product of two matrices may have at most.

@@ -82,7 +82,7 @@ pub fn add(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
     bench.begin("add", Some(&input.name));
     let b = a.moved();
     let trees = Trees::of(bench, a);
-    let sum = || rows(compiled::par_add_csr(view(a), view(&b)).expect(FIT));
+    let sum = || rows(compiled::add_csr(view(a), view(&b)).expect(FIT));
     let expected = bench.within(sum);
     for (name, found) in [
         ("paged,packed", bench.within(|| added(&trees.packed, &b))),
@@ -99,7 +99,7 @@ pub fn add(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
         Competitor::timed("paged,packed", Side::Ours, || added(&trees.packed, &b)),
         Competitor::timed("bst,ctree", Side::Ours, || added(&trees.ctree, &b)),
         Competitor::timed("bst,bst", Side::Ours, || added(&trees.bst, &b)),
-        Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, &b)),
+        Competitor::timed("by hand", Side::Hand, || by_hand::add(a, &b)),
     ];
     competitors.extend(bench.theirs(Kernel::AddTree, subject(a)));
     bench.compare(&[Work::timed("store + csr into csr").moving(bytes)], competitors);
@@ -129,9 +129,9 @@ fn static_rows(bench: &mut Bench<'_>, a: &Csr, b: &Csr, bytes: usize) {
     assert!(coords == other.indices() && close(&values, other.data()), "the sums of the engine and of sprs differ");
     drop((coords, values, sum, other));
     let mut competitors = vec![
-        Competitor::timed("pleach", Side::Ours, || rows(compiled::par_add_csr(view(a), view(b)).expect(FIT))),
+        Competitor::timed("pleach", Side::Ours, || rows(compiled::add_csr(view(a), view(b)).expect(FIT))),
         Competitor::timed("the engine's plus", Side::Ours, || borrowed(a).plus(borrowed(b)).expect(FIT)),
-        Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, b)),
+        Competitor::timed("by hand", Side::Hand, || by_hand::add(a, b)),
         Competitor::timed("sprs", Side::Hand, || &theirs.0 + &theirs.1),
     ];
     competitors.extend(bench.theirs(Kernel::Add, subject(a)));
@@ -174,7 +174,7 @@ fn unions(bench: &mut Bench<'_>, a: &Csr, b: &Csr) -> Result<(), SuiteError> {
         competitors.extend(bench.theirs(Kernel::Union, subject(a)));
         bench.compare(&[Work::timed("union of two vectors in search trees")], competitors);
         let competitors = vec![
-            Competitor::timed("csr + csr", Side::Static, || rows(compiled::add(view(a), view(b)).expect(FIT))),
+            Competitor::timed("csr + csr", Side::Static, || rows(compiled::add_csr(view(a), view(b)).expect(FIT))),
             Competitor::timed("bst,bst", Side::Ours, || -> Tensor<2, (Stores<Bst<Bst<f64>>>,), ()> {
                 compiled::union_pam(&left, &right).expect(FIT)
             }),
@@ -227,7 +227,7 @@ fn into_tree(a: &impl Rows<Value = f64>, x: &[f64]) -> Tree {
 }
 
 fn added<R: Store<Coord = u32, Value = f64>>(a: &Held<R>, b: &Csr) -> Csr {
-    rows(compiled::par_add_dense_packed(a, view(b)).expect(FIT))
+    rows(compiled::add_dense_packed(a, view(b)).expect(FIT))
 }
 
 /// The entries as a list.

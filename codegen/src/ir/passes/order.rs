@@ -1,16 +1,27 @@
-//! Maps that need no order: where each entry is only folded into something, a store is visited as its nodes lie.
+//! Maps and lists that need no order: where each entry is only folded into something, a store is visited as its nodes lie; a list of which
+//! only the length is read, as where the entries of a row are counted, is not sorted.
 
 use std::collections::HashSet;
 
+use crate::ir::expr::Expr;
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
+use crate::ir::types::Literal;
 
-/// Frees every map from the order that it does not need.
+/// Frees every map and every list from the order that it does not need.
 pub fn run(kernel: &mut Kernel) {
     block(&mut kernel.body);
 }
 
 fn block(b: &mut Block) {
+    for at in (0..b.0.len()).rev() {
+        if let Stmt::Sort { array, lo, hi, keys: None } = &b.0[at]
+            && is_all((lo, hi), *array)
+            && in_any_order(&b.0[at + 1..], *array)
+        {
+            b.0.remove(at);
+        }
+    }
     for stmt in &mut b.0 {
         if let Stmt::ForEntries { ordered, body, .. } = stmt {
             *ordered &= !folds_only(body);
@@ -19,6 +30,33 @@ fn block(b: &mut Block) {
             block(inner);
         }
     }
+}
+
+/// Whether two bounds enclose all of an array.
+fn is_all((lo, hi): (&Expr, &Expr), array: Var) -> bool {
+    *lo == Expr::Literal(Literal::Usize(0)) && *hi == Expr::Len(array)
+}
+
+/// Whether statements do the same in whatever order an array lies, until it is emptied: they read how many elements it has, or store the same
+/// at the position that each element says.
+fn in_any_order(stmts: &[Stmt], array: Var) -> bool {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Resize { array: emptied, len: Expr::Literal(Literal::Usize(0)), .. } if *emptied == array => {
+                return true;
+            }
+            Stmt::For { var, lo, hi, body } if is_all((lo, hi), array) => {
+                let element = Expr::Load(array, Box::new(Expr::Var(*var)));
+                let same = |stmt: &Stmt| matches!(stmt, Stmt::Store(to, at, Expr::Literal(_)) if *to != array && *at == element);
+                if body.mentions(array) && !body.0.iter().all(same) {
+                    return false;
+                }
+            }
+            _ if Block::from(stmt.clone()).mentions(array) => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a block changes nothing from outside but by folding, and reads nothing that it changes.
