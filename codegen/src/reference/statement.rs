@@ -40,7 +40,7 @@ pub fn evaluate(
             declared.insert(name, tensor);
         }
     }
-    let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new() };
+    let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new(), all_absent: false };
     for stmt in &kernel.body {
         run.statement(stmt)?;
     }
