@@ -60,6 +60,26 @@ impl Run<'_> {
         })
     }
 
+    /// Whether a neutral element that an expression is where nothing is stored is computed there, and not what an operand holds.
+    pub(super) fn computes(&self, expr: &Expr, neutral: Number, ty: ValueType) -> bool {
+        let held = |name: &str| {
+            self.tensors.get(name).and_then(|tensor| tensor.fill).is_some_and(|fill| {
+                fill.cast(ty) == neutral.cast(ty) || fill.float().is_infinite() && neutral.float() != 1.0
+            })
+        };
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Slice(_) => true,
+            ExprKind::Name(name) => !held(&name.text),
+            ExprKind::Neg(inner) => self.computes(inner, neutral, ty),
+            ExprKind::Binary { left, right, .. } => {
+                self.computes(left, neutral, ty) && self.computes(right, neutral, ty)
+            }
+            ExprKind::Apply { name, args } => {
+                !held(&name.text) && args.iter().all(|arg| self.computes(arg, neutral, ty))
+            }
+        }
+    }
+
     /// Whether an expression reads a tensor.
     fn reads(&self, expr: &Expr) -> bool {
         match &expr.kind {

@@ -71,7 +71,11 @@ pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: fmt::
                     for (parent, ends) in pos.windows(2).enumerate() {
                         for at in ends[0]..ends[1] {
                             let own: Vec<usize> = below.iter().map(|crd| crd[at]).collect();
-                            assert!(seen.insert((parent, crd[at], own)), "{context}: level {} has a block twice", k + 1);
+                            assert!(
+                                seen.insert((parent, crd[at], own)),
+                                "{context}: level {} has a block twice",
+                                k + 1
+                            );
                         }
                     }
                 }
