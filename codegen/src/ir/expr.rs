@@ -262,7 +262,9 @@ impl Expr {
     /// The direct sub-expressions, to be changed.
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
         let (few, many): ([Option<&mut Expr>; 3], &mut [Expr]) = match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => ([Some(x), None, None], &mut []),
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => {
+                ([Some(x), None, None], &mut [])
+            }
             Expr::Binary(_, x, y) => ([Some(x), Some(y), None], &mut []),
             Expr::Build { lo, hi, .. } => ([Some(lo), Some(hi), None], &mut []),
             Expr::Select(c, x, y) => ([Some(c), Some(x), Some(y)], &mut []),

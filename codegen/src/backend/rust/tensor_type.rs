@@ -172,9 +172,7 @@ impl Emitter<'_> {
                 // The variants are called what the types are.
                 of(&format!("{op:?}"), &[part(left), part(right)])
             }
-            Coordinate::Let(n, value, body) => {
-                of("Let", &[number(*n), part(value), part(body)])
-            }
+            Coordinate::Let(n, value, body) => of("Let", &[number(*n), part(value), part(body)]),
         }
     }
 
