@@ -324,6 +324,16 @@ fn common_pairs_sort_no_list() {
     }
 }
 
+/// Lists of blocks: each block once, whatever they are made of.
+#[test]
+fn lists_of_blocks_convert() {
+    let others = ["coo", "coo_unsorted", "coo_duplicates", "csr", "csc", "dok", "dia", "bcsr<2, 3>", "bcsr", "matrix"];
+    let lists = ["listed_blocks", "rows_of_listed_blocks"];
+    let pairs = lists.iter().flat_map(|list| others.iter().flat_map(|other| [(*list, *other), (*other, *list)]));
+    let among = lists.iter().flat_map(|from| lists.iter().map(|to| (*from, *to)));
+    check_pairs(&scope(), pairs.chain(among), &shapes(), 13);
+}
+
 /// Blocks that hold several entries are kept once, by what packs them and by what copies them.
 #[test]
 fn blocks_are_kept_once() {
