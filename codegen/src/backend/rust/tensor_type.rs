@@ -65,8 +65,9 @@ impl Emitter<'_> {
         let value = value.unwrap_or_default();
         let owned = self.static_levels(passed, &|element| quote!(Vec<#element>))?;
         let borrowed = self.static_levels(passed, &|element| quote!(&'a [#element]))?;
+        let coordinates = self.coordinates_type(layout);
         let of_values = |levels: &[TokenStream], values| {
-            self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))
+            self.arranged_by(&coordinates, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))
         };
         let owned = of_values(&owned, quote!(Vec<V>));
         let (read, written_to) = (of_values(&borrowed, quote!(&'a [V])), of_values(&borrowed, quote!(&'a mut [V])));
@@ -106,8 +107,22 @@ impl Emitter<'_> {
     /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, or not in order, or
     /// entries may repeat, this is part of the type.
     pub(super) fn arranged(&self, layout: &Layout, tensor: TokenStream) -> TokenStream {
+        self.arranged_by(&self.coordinates_type(layout), tensor)
+    }
+
+    /// The same, given what [`coordinates_type`](Self::coordinates_type) says.
+    fn arranged_by(&self, coordinates: &Option<TokenStream>, tensor: TokenStream) -> TokenStream {
+        let runtime = &self.runtime;
+        match coordinates {
+            None => tensor,
+            Some(coordinates) => quote!(#runtime::tensor::Arranged<#tensor, #coordinates>),
+        }
+    }
+
+    /// What the levels of a tensor keep, as a type; `None` if they keep its indices one after the other and in order, each entry once.
+    fn coordinates_type(&self, layout: &Layout) -> Option<TokenStream> {
         if layout.is_plain() {
-            return tensor;
+            return None;
         }
         let runtime = &self.runtime;
         let coordinates = layout.levels.iter().map(|level| {
@@ -121,7 +136,7 @@ impl Emitter<'_> {
         if layout.repeats {
             coordinates = quote!(#runtime::tensor::coordinate::Repeated<#coordinates>);
         }
-        quote!(#runtime::tensor::Arranged<#tensor, #coordinates>)
+        Some(coordinates)
     }
 
     /// What a level of `format` keeps, as a type. Of a tall one, such as the bits of several indices, each part of a certain height has a
