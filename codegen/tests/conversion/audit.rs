@@ -65,17 +65,13 @@ pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: fmt::
                 }
                 let singles = format.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
                 let ends_unique = singles > 0 && format.levels[k + singles].properties.unique;
-                let below = (k + 1..=k + singles).map(|m| find(Some(m), "crd").map(array)).collect::<Option<Vec<_>>>();
-                if let Some(below) = below.filter(|_| ends_unique && !level.properties.unique) {
+                let listed = (k..=k + singles).map(|m| find(Some(m), "crd").map(array)).collect::<Option<Vec<_>>>();
+                if let Some(listed) = listed.filter(|_| ends_unique && !level.properties.unique) {
                     let mut seen = BTreeSet::new();
                     for (parent, ends) in pos.windows(2).enumerate() {
                         for at in ends[0]..ends[1] {
-                            let own: Vec<usize> = below.iter().map(|crd| crd[at]).collect();
-                            assert!(
-                                seen.insert((parent, crd[at], own)),
-                                "{context}: level {} has a block twice",
-                                k + 1
-                            );
+                            let own: Vec<usize> = listed.iter().map(|crd| crd[at]).collect();
+                            assert!(seen.insert((parent, own)), "{context}: level {} has a block twice", k + 1);
                         }
                     }
                 }

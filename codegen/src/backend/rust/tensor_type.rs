@@ -143,7 +143,7 @@ impl Emitter<'_> {
     /// name: otherwise the text would grow with the square of the height.
     fn coordinate_type(&self, format: &str, coordinate: &Coordinate) -> TokenStream {
         let whole = self.plain_coordinate_type(format, coordinate);
-        if coordinate.height() % TALLEST_COORDINATE != 0 {
+        if !coordinate.height().is_multiple_of(TALLEST_COORDINATE) {
             return whole;
         }
         let mut aliases = self.aliases.borrow_mut();
