@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostics, SourceFile, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::level::Kinds;
 use crate::notation::ast::{Expr, ExprKind, Item, Kernel, Name, Stmt, StmtKind};
 use crate::notation::concrete::Operator;
@@ -71,10 +71,15 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// What is not index notation.
+    /// What is not index notation, and a text without a statement.
     pub fn parse(text: &str, declarations: &[SourceFile]) -> Result<Expression, Diagnostics> {
         let (statements, mistakes) = parse_statements(text);
         let statements = mistakes.into_result(statements)?;
+        if statements.is_empty() {
+            let empty = if text.trim().is_empty() { "the text is empty" } else { "there is no statement in the text" };
+            let mistake = Diagnostic::new(0..text.len(), empty);
+            return Err(mistake.help("write what is to be computed, such as `y(i) = A(i,j) * x(j)`").into());
+        }
         let mut found = Found::default();
         for file in declarations {
             // What is wrong with the text is said where it is compiled.

@@ -160,6 +160,15 @@ fn code_is_bounded_whatever_meets() {
     }
 }
 
+/// The coordinates of a format in the order of Morton are tall expressions of bits, and types of such a tensor say them.
+#[test]
+fn types_of_tall_coordinates_are_short() {
+    let text = "kernel total_of_blocks(A: hicoo3) -> t: f64 { t = A(i,j,k) }";
+    let rust = &session(text).finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
+    assert!(rust.len() <= 60_000, "{} bytes of Rust", rust.len());
+    assert!(rust.contains("pub type Hicoo3Coordinate ="), "{rust}");
+}
+
 /// In many modes: a loop with too many cases is planned with flags, too, and what is inside of it must not be followed twice as often for
 /// each such loop around.
 #[test]

@@ -124,7 +124,7 @@ fn catalogue() -> String {
         writeln!(page, "| `{name}({arguments})` | {} |", value(&operator)).expect("writing to a string succeeds");
     }
     page += "\n## Operators\n\nLoosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary `-`. A comparison is `true` or `false`. \
-             `A without B` is `A` where `B` has no entry.\n\nReductions: `= += *= min= max= |= &=`.\n";
+             `A without B` is `A` where `B` has no entry; `A` may be a number, as in `2 without B`.\n\nReductions: `= += *= min= max= |= &=`.\n";
     page
 }
 
@@ -172,7 +172,9 @@ fn value(operator: &Operator) -> &'static str {
         Operator::And => "`true` if both are, or are not 0",
         Operator::Or => "`true` if one of them is, or is not 0",
         Operator::Not => "`true` if `a` is `false` or 0",
-        Operator::Select => "`a` where the condition `b` holds, elsewhere no entry",
+        Operator::Select => {
+            "`a` where the condition `b` holds, elsewhere no entry; a number `a` is an entry wherever `b` holds"
+        }
         Operator::First => "`a` where both have an entry",
         Operator::Second => "`b` where both have an entry",
         Operator::Pair => "1 where both have an entry",

@@ -68,6 +68,15 @@ pub enum Coordinate {
 }
 
 impl Coordinate {
+    /// How many of its parts lie above each other.
+    pub(crate) fn height(&self) -> usize {
+        1 + match self {
+            Coordinate::Neg(of) => of.height(),
+            Coordinate::Binary(_, left, right) | Coordinate::Let(_, left, right) => left.height().max(right.height()),
+            Coordinate::Index(_) | Coordinate::Counter(_) | Coordinate::Const(_) | Coordinate::Var(_) => 0,
+        }
+    }
+
     /// The same for a tensor whose index `m` is called `indices[m]`.
     pub(crate) fn with_indices(&self, indices: &[usize]) -> Coordinate {
         let inner = |c: &Coordinate| Box::new(c.with_indices(indices));

@@ -245,45 +245,55 @@ impl Expr {
         Some(Type::Scalar(scalar))
     }
 
-    /// The direct sub-expressions.
-    pub fn children(&self) -> Vec<&Expr> {
-        match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => vec![x],
-            Expr::Binary(_, x, y) => vec![x, y],
-            Expr::Select(c, x, y) => vec![c, x, y],
-            Expr::Call(_, args, _) => args.iter().collect(),
-            Expr::Build { lo, hi, .. } => vec![lo, hi],
-            Expr::Seek { from, to, coord, .. } => vec![from, to, coord],
-            _ => Vec::new(),
-        }
+    /// The direct sub-expressions. Passes ask every expression for them again and again: they take no memory of their own.
+    pub fn children(&self) -> impl Iterator<Item = &Expr> {
+        let (few, many): ([Option<&Expr>; 3], &[Expr]) = match self {
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => ([Some(x), None, None], &[]),
+            Expr::Binary(_, x, y) => ([Some(x), Some(y), None], &[]),
+            Expr::Build { lo, hi, .. } => ([Some(lo), Some(hi), None], &[]),
+            Expr::Select(c, x, y) => ([Some(c), Some(x), Some(y)], &[]),
+            Expr::Seek { from, to, coord, .. } => ([Some(from), Some(to), Some(coord)], &[]),
+            Expr::Call(_, args, _) => ([None; 3], args),
+            _ => ([None; 3], &[]),
+        };
+        few.into_iter().flatten().chain(many)
     }
 
     /// The direct sub-expressions, to be changed.
-    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
-        match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => vec![x],
-            Expr::Binary(_, x, y) => vec![x, y],
-            Expr::Select(c, x, y) => vec![c, x, y],
-            Expr::Call(_, args, _) => args.iter_mut().collect(),
-            Expr::Build { lo, hi, .. } => vec![lo, hi],
-            Expr::Seek { from, to, coord, .. } => vec![from, to, coord],
-            _ => Vec::new(),
-        }
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (few, many): ([Option<&mut Expr>; 3], &mut [Expr]) = match self {
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => {
+                ([Some(x), None, None], &mut [])
+            }
+            Expr::Binary(_, x, y) => ([Some(x), Some(y), None], &mut []),
+            Expr::Build { lo, hi, .. } => ([Some(lo), Some(hi), None], &mut []),
+            Expr::Select(c, x, y) => ([Some(c), Some(x), Some(y)], &mut []),
+            Expr::Seek { from, to, coord, .. } => ([Some(from), Some(to), Some(coord)], &mut []),
+            Expr::Call(_, args, _) => ([None, None, None], args),
+            _ => ([None, None, None], &mut []),
+        };
+        few.into_iter().flatten().chain(many)
     }
 
     /// The variables that this node itself names, sub-expressions left out.
-    pub fn own_vars(&self) -> Vec<Var> {
-        match self {
+    pub fn own_vars(&self) -> impl Iterator<Item = Var> + use<> {
+        let named = match self {
             Expr::Var(v)
             | Expr::Load(v, _)
             | Expr::Len(v)
             | Expr::Seek { array: v, .. }
             | Expr::CursorValid(v)
             | Expr::CursorCoord(v)
-            | Expr::CursorValue(v) => vec![*v],
-            Expr::Build { coords, values, .. } => std::iter::once(*coords).chain(*values).collect(),
-            _ => Vec::new(),
-        }
+            | Expr::CursorValue(v) => [Some(*v), None],
+            Expr::Build { coords, values, .. } => [Some(*coords), *values],
+            _ => [None, None],
+        };
+        named.into_iter().flatten()
+    }
+
+    /// Whether this node itself names a variable.
+    pub fn names(&self, var: Var) -> bool {
+        self.own_vars().any(|own| own == var)
     }
 
     /// Calls `f` with this expression and every one below it, the outer before the inner.
@@ -304,7 +314,7 @@ impl Expr {
 
     /// Whether `v` is read.
     pub fn mentions(&self, v: Var) -> bool {
-        self.own_vars().contains(&v) || self.children().iter().any(|x| x.mentions(v))
+        self.names(v) || self.children().any(|x| x.mentions(v))
     }
 }
 

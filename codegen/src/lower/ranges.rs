@@ -125,6 +125,6 @@ pub(super) fn reads_locals(extent: &Code, lower: &Lower<'_>) -> bool {
         }
     }
     let mut locals = false;
-    extent.visit(&mut |part| locals |= part.own_vars().iter().any(|var| !params.contains(var)));
+    extent.visit(&mut |part| locals |= part.own_vars().any(|var| !params.contains(&var)));
     locals
 }

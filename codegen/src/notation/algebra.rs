@@ -38,11 +38,21 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
     }
 }
 
-/// What the expression is where all its operands are missing; 0 if that is not a constant.
+/// What the expression is where all its operands are missing; 0 if that is not a constant. A number that stands alone where `select` or
+/// `without` keeps it is such an operand ([`Operator::Held`]).
 pub fn background(expr: &Expr) -> Literal {
-    match simplify(expr, &|_| Presence::Never) {
+    match simplify(&let_go(expr), &|_| Presence::Never) {
         Expr::Literal(value) => value,
         _ => Literal::Int(0),
+    }
+}
+
+/// The expression with what is in the place of numbers that stand alone.
+fn let_go(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Apply(Operator::Held(absent), _) => Expr::Literal(*absent),
+        Expr::Apply(op, args) => Expr::Apply(op.clone(), args.iter().map(let_go).collect()),
+        other => other.clone(),
     }
 }
 
@@ -300,7 +310,7 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         Operator::Times(semiring) => return fold(&semiring.times, args),
         Operator::Function(function) => return call(function, args),
         Operator::As(ty) => converted(args[0], *ty),
-        Operator::Select | Operator::Without => return None,
+        Operator::Select | Operator::Without | Operator::Held(_) => return None,
     })
 }
 

@@ -5,6 +5,7 @@
 //! A(i) * B(i)                  where both have one
 //! A(i) without B(i)            where A has one and B has none
 //! select(A(i), i > 3)          where A has one and the condition holds
+//! select(2, i > 3)             where the condition holds
 //! ```
 //!
 //! This is the only evaluator of presence. Those who use it say what the condition is ([`Condition`]): nothing where only the three answers
@@ -88,7 +89,7 @@ pub trait Entries {
 pub fn presence<E: Entries>(expr: &Expr, entries: &mut E) -> (Presence<E::Condition>, Option<Literal>) {
     match expr {
         Expr::Literal(value) => (Presence::Never, Some(*value)),
-        Expr::Index(_) | Expr::Argument(_) => (Presence::Always, None),
+        Expr::Index(_) | Expr::Argument(_) | Expr::Apply(Operator::Held(_), _) => (Presence::Always, None),
         Expr::Access(access) => match entries.access(access) {
             Presence::Always => (Presence::Always, None),
             other => (other, Some(access.fill)),

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::algebra::{annihilated, background, changes_nothing};
-use super::ast::Literal;
+use super::ast::{Literal, ValueType};
 use super::concrete::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Format, FormatLevel};
@@ -207,6 +207,10 @@ impl Split {
             // It is computed in the type of the statement, and converted as a whole.
             value => Expr::Apply(Operator::As(own), vec![Expr::Apply(Operator::As(ty), vec![value])]),
         };
+        if adds_nothing && !holds_neutral(&assign.value, reduce, ty) {
+            let old = Access { fill: neutral, ..old };
+            return self.fold_everywhere(kernel, assign, operator, old, if sums { None } else { Some(value) });
+        }
         if !sums && assign.mask.is_none() && !adds_nothing {
             let old = if starts { Access { fill: neutral, ..old } } else { old };
             self.merge(kernel, &assign, operator, old, value);
@@ -235,6 +239,29 @@ impl Split {
         let added = Access { tensor: added, fill: neutral, ..assign.target.clone() };
         self.merge(kernel, &assign, operator, old, Expr::Access(added));
         Ok(())
+    }
+
+    /// `R(i) *= a(i) + 1`: where nothing is stored, the right side is the neutral element by computation. It counts, so that it is stored
+    /// wherever the mask allows it. `value` is what is folded in, unless that is a sum.
+    fn fold_everywhere(
+        &mut self,
+        kernel: &mut Kernel,
+        assign: Assign,
+        operator: Operator,
+        old: Access,
+        value: Option<Expr>,
+    ) -> Result<(), Diagnostics> {
+        let value = value.unwrap_or_else(|| {
+            let target = Access { tensor: self.temporary(kernel, old.fill), fill: old.fill, ..assign.target.clone() };
+            kernel.body.push(Statement::Index(Assign { target: target.clone(), ..assign.clone() }));
+            Expr::Access(target)
+        });
+        if assign.mask.is_none() {
+            self.merge(kernel, &assign, operator, old, value);
+            return Ok(());
+        }
+        let value = Expr::Apply(operator, vec![Expr::Access(old), value]);
+        self.replace(kernel, Assign { reduce: None, value, ..assign })
     }
 
     /// `C(i,j)<M> = …` keeps what is masked out: it is merged with what is written elsewhere.
@@ -279,6 +306,17 @@ impl Split {
             span: assign.span,
         }));
     }
+}
+
+/// Whether an operand is the neutral element of a reduction where it is absent: nothing is folded in there. Of `min=` and `max=` that is
+/// any infinite fill, of which another sign or factor may make the neutral element.
+fn holds_neutral(value: &Expr, reduce: Reduction, ty: ValueType) -> bool {
+    let mut holds = false;
+    let infinite = matches!(reduce, Reduction::Min | Reduction::Max);
+    value.accesses(&mut |access| {
+        holds |= changes_nothing(reduce, None, access.fill, ty) || infinite && number(access.fill).is_infinite();
+    });
+    holds
 }
 
 /// A format with compressed levels in place of stores.

@@ -11,7 +11,8 @@
 //! * An operation of constants is a constant. An annihilator (`0` of `*`, `inf` of `+`, what a function declares, the zero of a
 //!   semiring) that is a constant makes the operation that constant, whatever the other side is. A constant that is the
 //!   identity leaves the other side as it is. Everything else is computed.
-//! * `A without B` is A where B has no entry, and A's fill as a constant where it has one. `select(A, c)` is A where c is not 0.
+//! * `A without B` is A where B has no entry, and A's fill as a constant where it has one. `select(A, c)` is A where c is not 0. A number
+//!   that stands alone in the place of A is an entry everywhere, and has the fill 0, or the zero of the semiring.
 //! * A sum drops constants that are its identity; if nothing is left, it is that identity, as a constant.
 //! * A cell of the result is stored if its value was computed, or is a constant other than the result's fill. In a pattern, what
 //!   is stored is true.

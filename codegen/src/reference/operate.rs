@@ -88,6 +88,7 @@ impl Run<'_> {
             declared: BTreeMap::new(),
             tensors,
             fresh: BTreeMap::new(),
+            all_absent: false,
         };
         let plain = Statement { over: None, ty: s.ty, ranges: BTreeMap::new() };
         let value = world.value(body, &Env::new(), &plain, ty)?.number();

@@ -1,5 +1,6 @@
 //! Plain packers: entries to the arrays of any static format, one level after the other.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,7 +29,8 @@ pub fn scalar_argument(number: Number, ty: ValueType) -> Value {
 }
 
 /// Packs `entries`, whose coordinates may repeat (then their values add up) and come in any order, into `format`. Levels
-/// that are unordered keep the order of the entries as far as they can.
+/// that are unordered keep the order of the entries as far as they can. Entries that agree in all coordinates down to a unique level
+/// share its position, as those of one block do: `compressed(nonunique), singleton, dense` keeps each block once.
 ///
 /// # Panics
 ///
@@ -130,7 +132,16 @@ impl<'a> Packer<'a> {
         if most.is_some_and(|most| widest > most as u128) {
             return Err(widest);
         }
-        let packed = level.kind.pack(&layout.packing(n, parents, &below, extent));
+        let packed = match single_below(layout.format, n) {
+            Some(last) => {
+                let (firsts, shares) = entries.distinct(n, last);
+                let own: Vec<(usize, usize)> = firsts.iter().map(|&e| below[e]).collect();
+                let packed = level.kind.pack(&layout.packing(n, parents, &own, extent));
+                let at = shares.iter().map(|&own| packed.at[own]).collect();
+                Packed { at, ..packed }
+            }
+            None => level.kind.pack(&layout.packing(n, parents, &below, extent)),
+        };
         self.fields.push(level_fields(level, &packed, extent));
         entries.at.clone_from(&packed.at);
         let count = packed.count;
@@ -230,6 +241,20 @@ impl<'a> Packer<'a> {
 }
 
 impl Entries {
+    /// The first entry of each group of those that agree in their position and in their coordinates from level `n` to level `last`; and the
+    /// group of each entry.
+    fn distinct(&self, n: usize, last: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut firsts, mut known) = (Vec::new(), BTreeMap::new());
+        let groups = self.keyed.iter().zip(&self.at).enumerate().map(|(e, ((levels, _), &at))| {
+            *known.entry((at, &levels[n..=last])).or_insert_with(|| {
+                firsts.push(e);
+                firsts.len() - 1
+            })
+        });
+        let groups = groups.collect();
+        (firsts, groups)
+    }
+
     /// Sorts by the position of the last level, and below one position by the coordinates of some levels.
     fn sort_below(&mut self, levels: Range<usize>) {
         let keyed = std::mem::take(&mut self.keyed);
@@ -237,6 +262,16 @@ impl Entries {
         placed.sort_by(|a, b| (a.0, &a.1.0[levels.clone()]).cmp(&(b.0, &b.1.0[levels.clone()])));
         (self.at, self.keyed) = placed.into_iter().unzip();
     }
+}
+
+/// The level that makes the positions of level `n` unique, which keeps coordinates more than once: the last one of those that have one
+/// coordinate for each of its positions.
+fn single_below(format: &Format, n: usize) -> Option<usize> {
+    let properties = |level: &FormatLevel| level.properties;
+    let singles = format.levels[n + 1..].iter().take_while(|level| properties(level).branchless).count();
+    let last = n + singles;
+    let shared = !properties(&format.levels[n]).unique && !properties(&format.levels[n]).branchless;
+    (shared && last > n && properties(&format.levels[last]).unique).then_some(last)
 }
 
 /// Whether a level keeps entries in the order in which they come.

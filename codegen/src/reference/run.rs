@@ -46,6 +46,8 @@ pub(super) struct Run<'a> {
     pub tensors: BTreeMap<String, Tensor>,
     /// Tensors made here whose cells no reduction has touched yet, by the value they then have.
     pub fresh: BTreeMap<String, (Vec<bool>, Number)>,
+    /// Whether it is asked what an expression is where all its operands are absent.
+    pub all_absent: bool,
 }
 
 /// What a statement computes with.

@@ -40,7 +40,7 @@ pub fn evaluate(
             declared.insert(name, tensor);
         }
     }
-    let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new() };
+    let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new(), all_absent: false };
     for stmt in &kernel.body {
         run.statement(stmt)?;
     }
@@ -243,9 +243,18 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let nothing = statement.over.map_or(identity(assign.op, statement.ty), |semiring| constant(&semiring.zero));
-        if matches!(value, Known::Constant(x) if x.cast(statement.ty) == nothing.cast(statement.ty)) {
+        let starts = matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul)
+            && zero.is_none()
+            && ty.is_number()
+            && tensor.fill.is_none()
+            && !tensor.full;
+        let neutral = matches!(value, Known::Constant(x) if x.cast(statement.ty) == nothing.cast(statement.ty));
+        if neutral
+            && !(starts && identity(assign.op, ty) != fill && self.computes(&assign.value, nothing, statement.ty))
+        {
             return Ok(());
         }
+        let tensor = &self.tensors[name];
         let added = match value {
             // What holds a number everywhere is added to as a number: NaN stays NaN.
             Known::Constant(x) if tensor.full => Known::Computed(x.cast(ty)),
@@ -253,9 +262,7 @@ impl<'a> Run<'a> {
             Known::Computed(x) => Known::Computed(x.cast(ty)),
         };
         let value = value.number();
-        let starts =
-            matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul) && zero.is_none() && ty.is_number();
-        let missing = if tensor.fill.is_none() && !tensor.full && starts { identity(assign.op, ty) } else { fill };
+        let missing = if starts { identity(assign.op, ty) } else { fill };
         let old = match tensor.cells[at] {
             Some(x) => Known::Computed(x),
             None if tensor.full => Known::Computed(missing),

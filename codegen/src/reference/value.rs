@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::known::{Known, same_kind};
+use super::known::{Known, constant, same_kind};
 use super::number::Number;
 use super::run::{Env, Run, Statement};
 use crate::notation::ast::{BinaryOp, Expr, ExprKind, Literal, ValueType};
@@ -47,7 +47,50 @@ impl Run<'_> {
             ExprKind::Name(name) => self.has_entry(&name.text, &[], env)?,
             _ => return Err("only a tensor has entries".into()),
         };
-        if entry { Ok(Known::Constant(self.background(left, s, ty)?)) } else { self.value(left, env, s, ty) }
+        if entry { Ok(Known::Constant(self.background(left, s, ty)?)) } else { self.kept(left, env, s, ty) }
+    }
+
+    /// What `without` or `select` keeps: a number that stands alone is an entry, as a scalar is.
+    fn kept(&self, expr: &Expr, env: &Env, s: &Statement<'_>, ty: ValueType) -> Result<Known, String> {
+        let value = self.value(expr, env, s, ty)?;
+        Ok(match (self.reads(expr), self.all_absent) {
+            (true, _) => value,
+            (false, true) => Known::Constant(self.background(expr, s, ty)?),
+            (false, false) => Known::Computed(value.number()),
+        })
+    }
+
+    /// Whether a neutral element that an expression is where nothing is stored is computed there, and not what an operand holds.
+    pub(super) fn computes(&self, expr: &Expr, neutral: Number, ty: ValueType) -> bool {
+        let held = |name: &str| {
+            self.tensors.get(name).and_then(|tensor| tensor.fill).is_some_and(|fill| {
+                fill.cast(ty) == neutral.cast(ty) || fill.float().is_infinite() && neutral.float() != 1.0
+            })
+        };
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Slice(_) => true,
+            ExprKind::Name(name) => !held(&name.text),
+            ExprKind::Neg(inner) => self.computes(inner, neutral, ty),
+            ExprKind::Binary { left, right, .. } => {
+                self.computes(left, neutral, ty) && self.computes(right, neutral, ty)
+            }
+            ExprKind::Apply { name, args } => {
+                !held(&name.text) && args.iter().all(|arg| self.computes(arg, neutral, ty))
+            }
+        }
+    }
+
+    /// Whether an expression reads a tensor.
+    fn reads(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Slice(_) => false,
+            ExprKind::Name(name) => self.tensors.contains_key(&name.text),
+            ExprKind::Neg(inner) => self.reads(inner),
+            ExprKind::Binary { left, right, .. } => self.reads(left) || self.reads(right),
+            ExprKind::Apply { name, args } => {
+                self.tensors.contains_key(&name.text) || args.iter().any(|arg| self.reads(arg))
+            }
+        }
     }
 
     /// A comparison, in the type of its operands; constants among themselves are compared as they are.
@@ -87,7 +130,7 @@ impl Run<'_> {
         ty: ValueType,
     ) -> Result<Known, String> {
         let background = self.background(kept, s, ty)?;
-        let kept = self.value(kept, env, s, ty)?;
+        let kept = self.kept(kept, env, s, ty)?;
         if matches!(kept, Known::Constant(x) if x == background) {
             return Ok(kept);
         }
@@ -114,8 +157,12 @@ impl Run<'_> {
         })
     }
 
-    /// The value of an expression where nothing is stored, if it is a constant; 0 otherwise.
+    /// The value of an expression where nothing is stored, if it is a constant; 0 otherwise. Of one that reads no tensor it is the zero of
+    /// the semiring, or 0.
     fn background(&self, expr: &Expr, s: &Statement<'_>, ty: ValueType) -> Result<Number, String> {
+        if !self.reads(expr) {
+            return Ok(s.over.map_or(Number::Int(0), |semiring| constant(&semiring.zero)).cast(ty));
+        }
         let mut empty = Run {
             scope: self.scope,
             params: self.params.clone(),
@@ -123,6 +170,7 @@ impl Run<'_> {
             declared: BTreeMap::new(),
             tensors: self.tensors.clone(),
             fresh: BTreeMap::new(),
+            all_absent: true,
         };
         for tensor in empty.tensors.values_mut() {
             tensor.cells.clear();

@@ -1,5 +1,6 @@
 //! Checks of a tensor's arrays, level by level.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use pleach_codegen::format::{Coordinate, Format};
@@ -7,7 +8,7 @@ use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::ir::{Field, Scalar};
 
 /// Panics where the arrays of a tensor are not those of `format`: as many positions as there are parents, ends that ascend, coordinates
-/// within their extents, in order and once each where the level says so, as many values as positions.
+/// within their extents, in order and once each where the level says so, blocks once each, as many values as positions.
 pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: fmt::Arguments<'_>) {
     let find = |level: Option<usize>, name: &str| {
         let at = fields.iter().position(|field| field.level == level && field.name == name)?;
@@ -60,6 +61,18 @@ pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: fmt::
                             assert!(own.is_sorted_by(|a, b| a < b), "{context}: {own:?}");
                         }
                         (false, false) => {}
+                    }
+                }
+                let singles = format.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
+                let ends_unique = singles > 0 && format.levels[k + singles].properties.unique;
+                let listed = (k..=k + singles).map(|m| find(Some(m), "crd").map(array)).collect::<Option<Vec<_>>>();
+                if let Some(listed) = listed.filter(|_| ends_unique && !level.properties.unique) {
+                    let mut seen = BTreeSet::new();
+                    for (parent, ends) in pos.windows(2).enumerate() {
+                        for at in ends[0]..ends[1] {
+                            let own: Vec<usize> = listed.iter().map(|crd| crd[at]).collect();
+                            assert!(seen.insert((parent, own)), "{context}: level {} has a block twice", k + 1);
+                        }
                     }
                 }
                 parents = crd.len();

@@ -27,6 +27,8 @@ format hicoo2(i, j) = (let r = i / 2 in let s = j / 2 in
     (i / 2): singleton, (j / 2): singleton,
     (let u = i % 2 in let v = j % 2 in (u & 1) | (v & 1) << 1): compressed, (i % 2): singleton, (j % 2): singleton
 format ell_columns(i, j) = (#j): sliced, j: dense, i: singleton(padded)
+format listed_blocks(i, j) = (i / 2): compressed(nonunique), (j / 3): singleton, (i % 2): dense, (j % 3): dense
+format rows_of_listed_blocks(i, j) = (i / 2): dense, (j / 3): compressed(nonunique), (j / 6): singleton, (i % 2): dense, (j % 3): dense
 format shifted(i, j) = (i >> 1): dense, (j & 3): dense, (j / 4): compressed, (i & 1): dense
 ";
 

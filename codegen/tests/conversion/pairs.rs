@@ -323,3 +323,40 @@ fn common_pairs_sort_no_list() {
         assert!(!conversion.methods.contains(&Method::Sort), "{from} to {to}\n{}", conversion.plan());
     }
 }
+
+/// Lists of blocks: each block once, whatever they are made of.
+#[test]
+fn lists_of_blocks_convert() {
+    let others = ["coo", "coo_unsorted", "coo_duplicates", "csr", "csc", "dok", "dia", "bcsr<2, 3>", "bcsr", "matrix"];
+    let lists = ["listed_blocks", "rows_of_listed_blocks"];
+    let pairs = lists.iter().flat_map(|list| others.iter().flat_map(|other| [(*list, *other), (*other, *list)]));
+    let among = lists.iter().flat_map(|from| lists.iter().map(|to| (*from, *to)));
+    check_pairs(&scope(), pairs.chain(among), &shapes(), 13);
+}
+
+/// Blocks that hold several entries are kept once, by what packs them and by what copies them.
+#[test]
+fn blocks_are_kept_once() {
+    let scope = scope();
+    let entries = [([1, 0, 1], 3.0), ([0, 1, 2], 2.0), ([0, 1, 0], 1.0), ([0, 1, 0], 4.0)];
+    let entries: Vec<_> = entries.iter().map(|(coords, value)| (coords.to_vec(), Number::Float(*value))).collect();
+    for format in ["mode_generic", "(compressed(nonunique), singleton, dense)"] {
+        let conversion = between(&scope, "mode_generic", format);
+        let fill = Number::Float(0.0);
+        let mut given = pack(&conversion.source, &[2, 2, 3], ValueType::F64, fill, &entries).arguments;
+        let kept = Compile::new().compile(&conversion.kernel).unwrap().run(&mut given, Limits::default()).unwrap();
+        for fields in [given, kept] {
+            let shown: Vec<String> = fields.iter().map(|field| format!("{field:?}")).collect();
+            assert_eq!(
+                shown[3..],
+                [
+                    "Array(Usize([0, 2]))",
+                    "Array(U32([0, 1]))",
+                    "Array(U32([1, 0]))",
+                    "Array(F64([5.0, 0.0, 2.0, 0.0, 3.0, 0.0]))"
+                ],
+                "{format}"
+            );
+        }
+    }
+}

@@ -44,6 +44,15 @@ fn tensors_scalars_indices_and_functions_are_told_apart() {
         "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }"
     );
     assert!(Expression::parse("y(i) = ", &[]).is_err());
+    for (text, why) in [
+        ("", "the text is empty"),
+        (" \n ", "the text is empty"),
+        ("// y(i) = x(i)", "there is no statement in the text"),
+        (";", "there is no statement in the text"),
+    ] {
+        let shown = Expression::parse(text, &[]).unwrap_err().render("expression", text);
+        assert!(shown.contains(why) && shown.contains("such as `y(i) = A(i,j) * x(j)`"), "{shown}");
+    }
     let functions = SourceFile::new("mine", "function wave(i, amplitude) = amplitude * (i % 2)");
     let called = Expression::parse("y(i) = x(i) * wave(i, amplitude)", &[functions]).unwrap();
     assert_eq!(

@@ -1,10 +1,10 @@
 //! Expressions to tokens. Parentheses are put where Rust's precedence asks for them and nowhere else.
 
-use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Delimiter, Group, Ident, Literal as Token, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 
 use super::literal::{is_negative, number, scalar_type};
-use super::{EmitError, Emitter};
+use super::{EmitError, Emitter, bracketed, joined};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
 use crate::ir::types::{Scalar, Type};
@@ -25,6 +25,16 @@ const UNARY: u8 = 11;
 /// The receiver of a method.
 pub(super) const RECEIVER: u8 = 12;
 
+/// Whether tokens begin with a mark.
+fn begins_with(tokens: &TokenStream, mark: char) -> bool {
+    matches!(tokens.clone().into_iter().next(), Some(TokenTree::Punct(first)) if first.as_char() == mark)
+}
+
+/// Whether tokens are `*place`.
+pub(super) fn is_dereference(tokens: &TokenStream) -> bool {
+    begins_with(tokens, '*')
+}
+
 /// Tokens and how tightly they bind.
 struct Piece(TokenStream, u8);
 
@@ -34,7 +44,7 @@ impl Emitter<'_> {
     /// An expression for a place that asks for binding at least as tight as `outer`.
     pub(super) fn expr(&self, expr: &Expr, outer: u8) -> Emitted<TokenStream> {
         let Piece(tokens, own) = self.piece(expr)?;
-        Ok(if own < outer { quote!((#tokens)) } else { tokens })
+        Ok(if own < outer { Group::new(Delimiter::Parenthesis, tokens).into_token_stream() } else { tokens })
     }
 
     /// A variable, or where it is found: the extents of rows are asked of them.
@@ -132,14 +142,15 @@ impl Emitter<'_> {
     /// `array[at]`, or how the element is named or reached where it is not read from a slice.
     fn load(&self, load: &Expr, array: Var, at: &Expr) -> Emitted<Piece> {
         if let Some(element) = self.element(array, at) {
-            let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
+            let own = if is_dereference(&element) { UNARY } else { RECEIVER };
             return Ok(Piece(element, own));
         }
         let (name, at) = (self.ident(array), self.with_suffixes(false, || self.any(at))?);
         let tokens = if self.shared.borrow().contains(&array) {
             quote!(#name.get(#at))
         } else if let Some(Type::Scalar(_)) = load.type_in(&self.kernel.vars) {
-            quote!(#name[#at])
+            let at = bracketed(at);
+            quote!(#name #at)
         } else if self.is_made(array) {
             // An array of stores is an outer level, which has rows.
             let runtime = &self.runtime;
@@ -221,10 +232,10 @@ impl Emitter<'_> {
         let left = if own == COMPARE { COMPARE + 1 } else { own };
         let x_tokens = self.expr(x, left)?;
         let ends_in_cast = matches!(self.last_operand(x), Expr::Cast(..));
-        let opens = symbol.to_string().starts_with('<');
+        let opens = begins_with(&symbol, '<');
         let x = if opens && ends_in_cast { quote!((#x_tokens)) } else { x_tokens };
         let y = self.expr(y, own + 1)?;
-        Ok(Piece(quote!(#x #symbol #y), own))
+        Ok(Piece(joined([x, symbol, y]), own))
     }
 
     /// The operand that stands last in an expression's tokens.
@@ -324,7 +335,7 @@ impl Emitter<'_> {
             _ => {
                 // A literal must not take the target's type.
                 let x = self.with_suffixes(true, || self.expr(x, CAST))?;
-                Piece(quote!(#x as #ty), CAST)
+                Piece(joined([x, quote!(as #ty)]), CAST)
             }
         })
     }

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::literal::scalar_type;
 use super::stores::{holds_stores, value_type};
-use super::{EmitError, Emitter};
+use super::{EmitError, Emitter, braced, joined};
 use crate::ir::convention::Form;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Access, Field, Tensor, Var};
@@ -88,15 +88,9 @@ impl Emitter<'_> {
             [one] => Some(quote!(use #runtime::kernel::#one;)),
             _ => Some(quote!(use #runtime::kernel::{#(#imports),*};)),
         };
+        let body = braced(joined([quote!(#imports), unpack, checks, body, quote!(#returned Ok(#value))]));
         Ok(quote! {
-            #visibility fn #name #generics (#(#params),*) -> Result<#ty, #runtime::kernel::ShapeError> {
-                #imports
-                #unpack
-                #checks
-                #body
-                #returned
-                Ok(#value)
-            }
+            #visibility fn #name #generics (#(#params),*) -> Result<#ty, #runtime::kernel::ShapeError> #body
         })
     }
 

@@ -32,7 +32,7 @@ mod walked;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
 
 use self::aliases::Aliases;
@@ -294,6 +294,24 @@ impl<'a> Emitter<'a> {
     fn unsupported<T>(&self, what: &str) -> Result<T, EmitError> {
         Err(EmitError::Unsupported { kernel: self.kernel.name.clone(), what: what.into() })
     }
+}
+
+/// Tokens in braces. What stands in a group is shared where it is interpolated, and what stands outside of one is copied token by token.
+fn braced(tokens: TokenStream) -> Group {
+    Group::new(Delimiter::Brace, tokens)
+}
+
+/// Tokens in square brackets.
+fn bracketed(tokens: TokenStream) -> Group {
+    Group::new(Delimiter::Bracket, tokens)
+}
+
+/// Tokens one after the other, moved and not copied.
+fn joined(parts: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let mut parts = parts.into_iter();
+    let mut all = parts.next().unwrap_or_default();
+    parts.for_each(|part| all.extend(part));
+    all
 }
 
 /// The variables and arrays whose values `abs` and `sqrt` are called on, which are methods of floats in Rust.

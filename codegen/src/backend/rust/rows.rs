@@ -171,7 +171,7 @@ fn row_start(at: &Expr, p: Var) -> Option<Expr> {
 /// Whether an expression is the same all through a loop.
 fn stays(e: &Expr, inside: &HashSet<Var>, body: &Block) -> bool {
     let mut stays = true;
-    e.visit(&mut |e| stays &= e.own_vars().iter().all(|v| !inside.contains(v) && !body.changes(*v)));
+    e.visit(&mut |e| stays &= e.own_vars().all(|v| !inside.contains(&v) && !body.changes(v)));
     stays
 }
 
@@ -181,7 +181,7 @@ pub(super) fn mentions(array: Var, body: &Block) -> usize {
     body.visit(&mut |stmt| {
         count += usize::from(stmt.writes().contains(&array)) + usize::from(stmt.own_reads().contains(&array))
     });
-    body.visit_exprs(&mut |e| count += usize::from(e.own_vars().contains(&array)));
+    body.visit_exprs(&mut |e| count += usize::from(e.names(array)));
     count
 }
 

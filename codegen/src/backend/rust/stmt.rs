@@ -1,12 +1,12 @@
 //! Statements to tokens.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
-use super::expr::ANY;
+use super::expr::{ANY, is_dereference};
 use super::literal::{scalar_type, suffixed};
 use super::walked::Stretch;
-use super::{EmitError, Emitter, comments};
+use super::{EmitError, Emitter, braced, bracketed, comments, joined};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
@@ -38,8 +38,8 @@ impl Emitter<'_> {
                 quote!(let #finder = #matrix.finder();)
             }
             Stmt::While(condition, body) => {
-                let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
-                quote!(while #condition { #body })
+                let (condition, body) = (self.any(condition)?, braced(self.block(&body.0)?));
+                quote!(while #condition #body)
             }
             Stmt::If { arms, otherwise } => self.branches(arms, otherwise)?,
             Stmt::Break => quote!(break;),
@@ -99,7 +99,7 @@ impl Emitter<'_> {
             });
         }
         let value = self.any(value)?;
-        Ok(quote!(#target = #value;))
+        Ok(joined([quote!(#target =), value, quote!(;)]))
     }
 
     /// `array[at] = value;`
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         }
         let (before, place) = self.place(array, at)?;
         let value = self.any(value)?;
-        Ok(quote!(#before #place = #value;))
+        Ok(joined([before, place, quote!(=), value, quote!(;)]))
     }
 
     /// `array[at] op= value;`
@@ -194,12 +194,12 @@ impl Emitter<'_> {
                 let (v, lo) = (self.binding(*var), self.bound(lo)?);
                 // A number whose method is called must have a type.
                 let hi = self.with_suffixes(literals && is_receiver(*var, body), || self.bound(hi))?;
-                let body = self.block(&body.0)?;
-                quote!(for #v in #lo..#hi { #body })
+                let body = braced(self.block(&body.0)?);
+                quote!(for #v in #lo..#hi #body)
             }
         };
         self.named.borrow_mut().truncate(known);
-        Ok(quote!(#rows #tokens))
+        Ok(joined([quote!(#rows), tokens]))
     }
 
     /// What a variable, or each element of an array, starts from: a literal says its type where methods are called on it, because
@@ -218,7 +218,7 @@ impl Emitter<'_> {
         let name = self.binding(v);
         let mutable = self.changes(v).then(|| quote!(mut));
         let ty = ty.map(|ty| quote!(: #ty));
-        quote!(let #mutable #name #ty = #value;)
+        joined([quote!(let #mutable #name #ty =), value, quote!(;)])
     }
 
     /// The end of a range: an operand that `..` does not tear apart.
@@ -236,7 +236,8 @@ impl Emitter<'_> {
         Ok(if index.mentions(array) {
             (quote!(let at = #i;), quote!(#a[at]))
         } else {
-            (TokenStream::new(), quote!(#a[#i]))
+            let i = bracketed(i);
+            (TokenStream::new(), quote!(#a #i))
         })
     }
 
@@ -291,13 +292,16 @@ impl Emitter<'_> {
             Some(match &otherwise.0[..] {
                 // `else { if … }` is `else if …`.
                 [Stmt::If { .. }] => body,
-                _ => quote!({ #body }),
+                _ => braced(body).into_token_stream(),
             })
         };
         for (condition, body) in arms.iter().rev() {
-            let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
-            let rest = chain.map(|rest| quote!(else #rest));
-            chain = Some(quote!(if #condition { #body } #rest));
+            let (condition, body) = (self.any(condition)?, braced(self.block(&body.0)?));
+            let arm = quote!(if #condition #body);
+            chain = Some(match chain {
+                Some(rest) => joined([arm, quote!(else), rest]),
+                None => arm,
+            });
         }
         Ok(chain.unwrap_or_default())
     }
@@ -306,13 +310,13 @@ impl Emitter<'_> {
     pub(super) fn folded(&self, target: TokenStream, op: Reduce, scalar: Scalar, value: TokenStream) -> TokenStream {
         let plain = scalar.is_float() || scalar == Scalar::Usize;
         match op {
-            Reduce::Add if plain => quote!(#target += #value;),
-            Reduce::Mul if plain => quote!(#target *= #value;),
+            Reduce::Add if plain => joined([target, quote!(+=), value, quote!(;)]),
+            Reduce::Mul if plain => joined([target, quote!(*=), value, quote!(;)]),
             Reduce::And if scalar != Scalar::Bool => quote!(#target &= #value;),
             Reduce::Or if scalar != Scalar::Bool => quote!(#target |= #value;),
             op => {
                 // A dereference is no receiver.
-                let dereference = !scalar.is_float() && target.to_string().starts_with('*');
+                let dereference = !scalar.is_float() && is_dereference(&target);
                 let left = if dereference { quote!((#target)) } else { target.clone() };
                 let new = self.two(op, scalar, left, value);
                 quote!(#target = #new;)

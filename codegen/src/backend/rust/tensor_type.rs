@@ -10,6 +10,9 @@ use crate::ir::convention::{Mode, Passed, Values};
 use crate::ir::kernel::{Layout, Tensor, Var};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
+/// How many operations lie above each other in the type of a coordinate, at most.
+const TALLEST_COORDINATE: usize = 6;
+
 /// `csr` as a type: `Csr`.
 pub(super) fn type_name(format: &str) -> String {
     let mut name = String::new();
@@ -62,8 +65,9 @@ impl Emitter<'_> {
         let value = value.unwrap_or_default();
         let owned = self.static_levels(passed, &|element| quote!(Vec<#element>))?;
         let borrowed = self.static_levels(passed, &|element| quote!(&'a [#element]))?;
+        let coordinates = self.coordinates_type(layout);
         let of_values = |levels: &[TokenStream], values| {
-            self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))
+            self.arranged_by(&coordinates, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))
         };
         let owned = of_values(&owned, quote!(Vec<V>));
         let (read, written_to) = (of_values(&borrowed, quote!(&'a [V])), of_values(&borrowed, quote!(&'a mut [V])));
@@ -103,12 +107,26 @@ impl Emitter<'_> {
     /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, or not in order, or
     /// entries may repeat, this is part of the type.
     pub(super) fn arranged(&self, layout: &Layout, tensor: TokenStream) -> TokenStream {
+        self.arranged_by(&self.coordinates_type(layout), tensor)
+    }
+
+    /// The same, given what [`coordinates_type`](Self::coordinates_type) says.
+    fn arranged_by(&self, coordinates: &Option<TokenStream>, tensor: TokenStream) -> TokenStream {
+        let runtime = &self.runtime;
+        match coordinates {
+            None => tensor,
+            Some(coordinates) => quote!(#runtime::tensor::Arranged<#tensor, #coordinates>),
+        }
+    }
+
+    /// What the levels of a tensor keep, as a type; `None` if they keep its indices one after the other and in order, each entry once.
+    fn coordinates_type(&self, layout: &Layout) -> Option<TokenStream> {
         if layout.is_plain() {
-            return tensor;
+            return None;
         }
         let runtime = &self.runtime;
         let coordinates = layout.levels.iter().map(|level| {
-            let coordinate = self.coordinate_type(&level.coordinate);
+            let coordinate = self.coordinate_type(&layout.name, &level.coordinate);
             match level.unordered {
                 true => quote!(#runtime::tensor::coordinate::Unordered<#coordinate>),
                 false => coordinate,
@@ -118,12 +136,33 @@ impl Emitter<'_> {
         if layout.repeats {
             coordinates = quote!(#runtime::tensor::coordinate::Repeated<#coordinates>);
         }
-        quote!(#runtime::tensor::Arranged<#tensor, #coordinates>)
+        Some(coordinates)
     }
 
-    /// What a level keeps, as a type.
-    fn coordinate_type(&self, coordinate: &Coordinate) -> TokenStream {
+    /// What a level of `format` keeps, as a type. Of a tall one, such as the bits of several indices, each part of a certain height has a
+    /// name: otherwise the text would grow with the square of the height.
+    fn coordinate_type(&self, format: &str, coordinate: &Coordinate) -> TokenStream {
+        let whole = self.plain_coordinate_type(format, coordinate);
+        if !coordinate.height().is_multiple_of(TALLEST_COORDINATE) {
+            return whole;
+        }
+        let mut aliases = self.aliases.borrow_mut();
+        let name = aliases.name(&format!("{}Coordinate", type_name(format)), &whole);
+        let part = Ident::new(&name, Span::call_site());
+        let doc = format!(" A part of a coordinate of `{format}`.");
+        aliases.items.entry(name).or_insert_with(|| {
+            quote! {
+                #[doc = #doc]
+                #[allow(dead_code)]
+                pub type #part = #whole;
+            }
+        });
+        quote!(#part)
+    }
+
+    fn plain_coordinate_type(&self, format: &str, coordinate: &Coordinate) -> TokenStream {
         let runtime = &self.runtime;
+        let part = |part: &Coordinate| self.coordinate_type(format, part);
         let of = |name: &str, parameters: &[TokenStream]| {
             let name = Ident::new(name, Span::call_site());
             quote!(#runtime::tensor::coordinate::#name<#(#parameters),*>)
@@ -143,14 +182,12 @@ impl Emitter<'_> {
                 let indices = indices.iter().map(|m| of("Index", &[number(*m)]));
                 of("Counter", &[quote!((#(#indices,)*))])
             }
-            Coordinate::Neg(inner) => of("Neg", &[self.coordinate_type(inner)]),
+            Coordinate::Neg(inner) => of("Neg", &[part(inner)]),
             Coordinate::Binary(op, left, right) => {
                 // The variants are called what the types are.
-                of(&format!("{op:?}"), &[self.coordinate_type(left), self.coordinate_type(right)])
+                of(&format!("{op:?}"), &[part(left), part(right)])
             }
-            Coordinate::Let(n, value, body) => {
-                of("Let", &[number(*n), self.coordinate_type(value), self.coordinate_type(body)])
-            }
+            Coordinate::Let(n, value, body) => of("Let", &[number(*n), part(value), part(body)]),
         }
     }
 

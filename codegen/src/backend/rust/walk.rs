@@ -24,7 +24,7 @@ use quote::quote;
 
 use super::element::Bound;
 use super::walked::{Stretch, Walked};
-use super::{EmitError, Emitter};
+use super::{EmitError, Emitter, braced};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::{Access, Var};
 use crate::ir::stmt::{Block, Stmt};
@@ -79,9 +79,9 @@ impl Emitter<'_> {
                 _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
             };
         }
-        let body = self.block(&body.0)?;
+        let body = braced(self.block(&body.0)?);
         self.bound_elements.borrow_mut().truncate(depth);
-        Ok(Some(quote!(#declaration for #pattern in #iterator { #body })))
+        Ok(Some(quote!(#declaration for #pattern in #iterator #body)))
     }
 
     /// How the positions of a loop are written. Bounds that cost something, or are long, are written once.

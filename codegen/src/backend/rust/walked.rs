@@ -186,7 +186,7 @@ fn mentioned_elsewhere(walked: &Walked, body: &Block) -> bool {
     });
     body.visit_exprs(&mut |e| {
         let here = matches!(e, Expr::Load(a, i) if *a == walked.array && **i == walked.at);
-        found |= !here && e.own_vars().contains(&walked.array);
+        found |= !here && e.names(walked.array);
     });
     found
 }

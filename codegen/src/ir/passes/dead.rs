@@ -17,7 +17,7 @@ pub fn run(kernel: &mut Kernel) {
     kernel.result_fields().for_each(|f| mark(f.var));
     for check in &kernel.checks {
         for side in [&check.left, &check.right] {
-            side.visit(&mut |e| e.own_vars().into_iter().for_each(&mut mark));
+            side.visit(&mut |e| e.own_vars().for_each(&mut mark));
         }
     }
     // What a live statement reads is live; repeat until there is no more.
@@ -64,7 +64,7 @@ fn spread(block: &Block, live: &mut [bool]) {
             continue;
         }
         for expr in stmt.exprs() {
-            expr.visit(&mut |e| e.own_vars().into_iter().for_each(|v| live[v.0 as usize] = true));
+            expr.visit(&mut |e| e.own_vars().for_each(|v| live[v.0 as usize] = true));
         }
         stmt.own_reads().into_iter().for_each(|v| live[v.0 as usize] = true);
         if let Stmt::Rest { cursor, .. } = stmt {

@@ -73,7 +73,7 @@ fn apart(body: &[Stmt], value: &Expr, crd: Var, vals: Var) -> bool {
             own.extend(s.declares());
             written.extend(s.writes());
         });
-        stmt.visit_exprs(&mut |e| reads |= e.own_vars().iter().any(|v| *v == crd || *v == vals));
+        stmt.visit_exprs(&mut |e| reads |= e.names(crd) || e.names(vals));
     }
     !reads && written.iter().all(|v| own.contains(v))
 }

@@ -55,7 +55,7 @@ fn folded(before: &Stmt, stmt: &Stmt, kernel: &Kernel) -> Option<(Var, Reduce)> 
     });
     // Threads cannot share a cursor.
     body.visit_exprs(&mut |e| {
-        only &= e.own_vars().iter().all(|v| !matches!(kernel.vars[*v].ty, Type::Cursor(_)));
+        only &= e.own_vars().all(|v| !matches!(kernel.vars[v].ty, Type::Cursor(_)));
     });
     let (op, scalar) = (op?, kernel.vars[*sum].ty.scalar()?);
     (only && op.identity(scalar) == Some(*from)).then_some((*sum, op))

@@ -78,6 +78,6 @@ fn folds_only(body: &Block) -> bool {
         }
     });
     folded.retain(|v| !inside.contains(v));
-    body.visit_exprs(&mut |e| only &= e.own_vars().iter().all(|v| !folded.contains(v)));
+    body.visit_exprs(&mut |e| only &= e.own_vars().all(|v| !folded.contains(&v)));
     only
 }

@@ -212,7 +212,7 @@ impl Block {
     pub fn mentions(&self, v: Var) -> bool {
         let mut found = false;
         self.visit(&mut |s| found |= s.writes().contains(&v) || s.own_reads().contains(&v));
-        self.visit_exprs(&mut |e| found |= e.own_vars().contains(&v));
+        self.visit_exprs(&mut |e| found |= e.names(v));
         found
     }
 

@@ -39,6 +39,9 @@ pub enum Operator {
     Select,
     /// `a without b` is a where b has no entry, and nothing elsewhere.
     Without,
+    /// What `select` and `without` keep if it reads no tensor: an entry everywhere, as a scalar is. Where they leave it out, this is in its
+    /// place.
+    Held(Literal),
     /// The value in a type: what comparisons take, once it is known what they compare.
     As(ValueType),
     /// A function that was declared.

@@ -144,6 +144,9 @@ impl Shown<'_> {
             Expr::Access(access) => return f.write_str(&self.kernel.show_access(access)),
             Expr::Apply(op, args) => (op, args),
         };
+        if let (Operator::Held(_), [arg]) = (op, args.as_slice()) {
+            return self.expr(f, arg, loosest);
+        }
         if let (Operator::Neg, [arg]) = (op, args.as_slice()) {
             f.write_str("-")?;
             return self.expr(f, arg, u8::MAX);

@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span, nearest};
 use crate::notation::algebra::simplify;
-use crate::notation::ast::Literal;
+use crate::notation::ast::{self, ExprKind, Literal};
 use crate::notation::concrete::*;
 use crate::notation::presence::Presence;
 use crate::notation::types::type_into;
@@ -124,8 +124,8 @@ impl<'a> Resolver<'a> {
         Some(())
     }
 
-    /// What implied loops need: every index must run over something.
-    pub(super) fn check_implied(&mut self, assign: &Assign) {
+    /// What implied loops need: every index must run over something. `written` is the statement as it was read.
+    pub(super) fn check_implied(&mut self, assign: &Assign, written: &ast::Assign) {
         let mut ranged: Vec<Index> = Vec::new();
         assign.reads(&mut |access| ranged.extend(self.kernel.ranged(access)));
         let target = self.kernel.tensor(assign.target.tensor);
@@ -139,15 +139,21 @@ impl<'a> Resolver<'a> {
                 .flatten(),
         );
         let name = target.name.clone();
+        let mut own = own_slices(&written.value, &written.target.indices).into_iter();
         for index in &assign.target.indices {
             if !ranged.contains(index) && !known {
                 let index = self.kernel.indices[index.0].clone();
-                self.wrong(
+                let slice = own.next().map(|slice| slice.named(&index));
+                let mistake = self.wrong(
                     assign.target.span,
                     format!("index `{index}` is only on the left, so nothing says how far it runs"),
-                )
-                .help
-                .push(format!("pass `{name}` as a parameter, whose size is known, or use `{index}` on the right"));
+                );
+                mistake.help.push(match slice {
+                    Some(slice) => format!("a slice runs over an index of its own; call it `{index}`: `{slice}`"),
+                    None => {
+                        format!("pass `{name}` as a parameter, whose size is known, or use `{index}` on the right")
+                    }
+                });
             }
         }
         if known {
@@ -161,6 +167,49 @@ impl<'a> Resolver<'a> {
                     .push(format!("declare a scalar: `{index}: f64`"));
             }
         }
+    }
+}
+
+/// A slice for whose index the text has no name: coordinate `at` of an access.
+pub(super) struct OwnSlice<'e> {
+    access: &'e ast::Expr,
+    at: usize,
+    /// What its index is called here.
+    pub index: &'e ast::Name,
+}
+
+impl OwnSlice<'_> {
+    /// The access as it would be written with a name for the index of the slice.
+    pub fn named(&self, index: &str) -> ast::Expr {
+        let mut access = self.access.clone();
+        if let ExprKind::Apply { args, .. } = &mut access.kind
+            && let ExprKind::Slice(slice) = &mut args[self.at].kind
+        {
+            slice.named = true;
+            index.clone_into(&mut slice.index.text);
+        }
+        access
+    }
+}
+
+/// The slices of an expression for whose indices the text has no name, and that are not on the `left`.
+pub(super) fn own_slices<'e>(expr: &'e ast::Expr, left: &[ast::Name]) -> Vec<OwnSlice<'e>> {
+    let own = |(at, arg): (usize, &'e ast::Expr)| match &arg.kind {
+        ExprKind::Slice(slice) if !slice.named && !left.contains(&slice.index) => {
+            Some(OwnSlice { access: expr, at, index: &slice.index })
+        }
+        _ => None,
+    };
+    match &expr.kind {
+        ExprKind::Apply { args, .. } => {
+            let inside = args.iter().flat_map(|arg| own_slices(arg, left));
+            args.iter().enumerate().filter_map(own).chain(inside).collect()
+        }
+        ExprKind::Neg(inner) => own_slices(inner, left),
+        ExprKind::Binary { left: a, right: b, .. } => {
+            own_slices(a, left).into_iter().chain(own_slices(b, left)).collect()
+        }
+        ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Slice(_) => Vec::new(),
     }
 }
 

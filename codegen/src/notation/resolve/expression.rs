@@ -70,6 +70,7 @@ impl<'a> Resolver<'a> {
                 }
                 if operator == Operator::Without {
                     self.check_without(&right_value, right.span)?;
+                    return Some(Expr::Apply(operator, vec![held(left_value, over), right_value]));
                 }
                 Some(Expr::Apply(operator, vec![left_value, right_value]))
             }
@@ -97,7 +98,12 @@ impl<'a> Resolver<'a> {
         let plain = |at: usize| operator == Operator::Select && at == 1;
         let args: Vec<Option<Expr>> =
             args.iter().enumerate().map(|(at, arg)| self.expr(arg, if plain(at) { None } else { over })).collect();
-        Some(Expr::Apply(operator, args.into_iter().collect::<Option<Vec<Expr>>>()?))
+        let mut args = args.into_iter().collect::<Option<Vec<Expr>>>()?;
+        if operator == Operator::Select {
+            let kept = args.remove(0);
+            args.insert(0, held(kept, over));
+        }
+        Some(Expr::Apply(operator, args))
     }
 
     pub(super) fn no_semiring(&mut self, over: Option<&Arc<Semiring>>, symbol: &str, span: Span) -> Option<()> {
@@ -185,6 +191,14 @@ impl<'a> Resolver<'a> {
             }
         }))
     }
+}
+
+/// What `select` or `without` keeps: a number that stands alone is an entry everywhere, and elsewhere the zero of the semiring, or 0.
+fn held(kept: Expr, over: Option<&Arc<Semiring>>) -> Expr {
+    let mut reads = false;
+    kept.accesses(&mut |_| reads = true);
+    let absent = over.map_or(Literal::Int(0), |semiring| semiring.zero);
+    if reads { kept } else { Expr::Apply(Operator::Held(absent), vec![kept]) }
 }
 
 /// An operation that is of numbers only, and computed in the type of the whole expression.

@@ -201,8 +201,8 @@ impl<'a> Resolver<'a> {
         }
         for stmt in &ast.body {
             let resolved = match &stmt.kind {
-                StmtKind::Assign(assign) => self.assign(assign, stmt.span, None).map(|assign| {
-                    self.check_implied(&assign);
+                StmtKind::Assign(written) => self.assign(written, stmt.span, None).map(|assign| {
+                    self.check_implied(&assign, written);
                     Statement::Index(assign)
                 }),
                 _ => self.stmt(stmt, &mut Vec::new()).map(|stmt| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Resolver;
-use super::check::negative;
+use super::check::{negative, own_slices};
 use super::expression::numeric;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::notation::algebra::converted;
@@ -130,7 +130,16 @@ impl<'a> Resolver<'a> {
             for index in used {
                 if !bound.contains(&index) {
                     let name = self.kernel.indices[index.0].clone();
-                    self.wrong(span, format!("no `forall` around this runs over `{name}`"))
+                    let slice = own_slices(&assign.value, &[]).into_iter().find(|slice| slice.index.text == name);
+                    let loops = bound.first().map(|index| self.kernel.indices[index.0].clone());
+                    let mistake = self.wrong(span, format!("no `forall` around this runs over `{name}`"));
+                    if let (Some(slice), Some(index)) = (slice, loops) {
+                        let slice = slice.named(&index);
+                        mistake.help.push(format!(
+                            "`{name}` is the index of a slice; give it the name of a loop, such as `{slice}`"
+                        ));
+                    }
+                    mistake
                         .help
                         .push(format!("forall({name}, …), or the statement alone: then loops and sums are implied"));
                     break;
