@@ -22,6 +22,7 @@ pub(crate) mod head;
 mod ldbc;
 mod ligra;
 mod listed;
+mod matrix_fault;
 mod matrix_market;
 mod metis;
 pub(crate) mod names;

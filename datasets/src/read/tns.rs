@@ -49,10 +49,8 @@ pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
         }
         (columns, _) if columns - 1 > Coo::MAX_ORDER => {
             source.line()?;
-            return Err(source.fault(
-                1,
-                Fault::Unsupported { kind: format!("{} coordinates a nonzero:", columns - 1), expected: "at most 32" },
-            ));
+            let expected = format!("at most {} coordinates and a value in a line", Coo::MAX_ORDER);
+            return Err(source.fault(1, Fault::Header { expected, found: format!("{} coordinates", columns - 1) }));
         }
         (columns, _) => columns - 1,
     };
