@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use pleach::EdgeList;
 use pleach_datasets::plg::Archive;
 use pleach_datasets::{
-    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, open, read, read_tensor, write, write_tensor,
+    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, Sparse, open, read, read_tensor, write,
+    write_sparse, write_tensor,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -280,6 +281,33 @@ fn tensors_that_are_wrong() {
     let wide = of(&format!("{}\n", "1 ".repeat(40)));
     assert_eq!(wide, "t.tns:1:1: expected at most 32 coordinates and a value in a line, found 39 coordinates");
     assert!(of("1 2 3 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));
+}
+
+/// A tensor that was computed may hold what no weight of a graph can be.
+#[test]
+fn tensors_hold_infinities_and_what_is_no_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let tensor = Coo {
+        dims: vec![2, 2],
+        coords: vec![vec![0, 0, 1], vec![0, 1, 1]],
+        values: vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY],
+    };
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    for name in ["t.tns", "t.mtx", "t.plg", "t.plg.gz"] {
+        let path = folder.path().join(name);
+        write_tensor(&tensor, &path).unwrap();
+        let back = read_tensor(&path, &Options::default()).unwrap();
+        assert_eq!((back.coords, bits(&back.values)), (tensor.coords.clone(), bits(&tensor.values)), "{name}");
+        let refused = read(&path, &Options::default()).expect_err(name).to_string();
+        assert!(refused.contains("expected") && refused.contains("finite number"), "{refused}");
+    }
+    let path = folder.path().join("t.npz");
+    let matrix = Sparse::Csr { indptr: vec![0, 2, 3], indices: vec![0, 1, 1], data: tensor.values.clone() };
+    write_sparse(&matrix, (2, 2), &path).unwrap();
+    let back = read_tensor(&path, &Options::default()).unwrap();
+    assert_eq!((back.coords, bits(&back.values)), (tensor.coords, bits(&tensor.values)));
+    let refused = read(&path, &Options::default()).expect_err("a weight that is no number").to_string();
+    assert!(refused.contains("expected finite numbers in `data`, found NaN at (0, 0)"), "{refused}");
 }
 
 #[test]
