@@ -207,10 +207,12 @@ impl Convert {
             return Ok(());
         }
         let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
-        let mut text = format!("{}, {} entries\n{}\n", shape.join(" × "), entries.nnz(), held.format);
+        // The levels follow, a line each.
+        let format = &held.format;
+        let name = format!("{}({})", format.name, format.indices.join(", "));
+        let mut text = format!("{}, {} entries\n{name}\n", shape.join(" × "), entries.nnz());
         for (level, positions) in held.format.levels.iter().zip(&size.positions) {
-            let coordinate = held.format.coordinate_text(&level.coordinate);
-            text += &format!("  {coordinate}: {}{}: {positions} positions\n", level.kind.name(), level.switches);
+            text += &format!("  {}: {positions} positions\n", format.level_text(level));
         }
         let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
