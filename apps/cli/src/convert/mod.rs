@@ -161,10 +161,12 @@ impl Convert {
         let (from, to) = (bundled_name(&held.format), bundled_name(target));
         let narrow = held.shape().iter().all(|&n| n as u128 <= files::most_extent(held.stored()));
         let mut held = held;
-        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are.
+        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are, if all
+        // of the way is compiled: what is interpreted takes no longer from fibers than from a list.
+        let is_compiled = |from: &str, to: &str| compiled::routine(from, to).is_some();
         let hub = if held.shape().len() == 3 { "coo3" } else { "csr" };
-        let fits = narrow || hub == "coo3";
-        if compiled::routine(&from, &to).is_none() && compiled::routine(&from, hub).is_some() && to != from && fits {
+        let fits = if hub == "coo3" { is_compiled(hub, &to) } else { narrow };
+        if !is_compiled(&from, &to) && is_compiled(&from, hub) && to != from && fits {
             let between = session.format(hub).map_err(|wrong| Failure::input(wrong.to_string()))?;
             held = step(held, &between, session, steps)?;
         }
