@@ -3,6 +3,7 @@
 mod check;
 mod compiled;
 mod files;
+mod order;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
