@@ -234,8 +234,11 @@ fn what_is_no_number_is_read_back() {
     assert_eq!(stdout(&["eval", "z(i) = y(i)", &format!("y={twice}")]), "1 NaN\n2 -inf\n3 1\n");
 }
 
+/// The arrays of coordinates of a format, by their names in a file.
+type Coordinates = BTreeMap<String, Vec<u32>>;
+
 /// Writes the arrays of a format, changed, and says how they are refused.
-fn refused_arrays(input: &str, format: &str, change: &dyn Fn(&mut BTreeMap<String, Vec<u32>>)) -> String {
+fn refused_arrays(input: &str, format: &str, change: &dyn Fn(&mut Coordinates)) -> String {
     use pleach_datasets::Observer;
     use pleach_datasets::plg::{Archive, Values};
     let folder = tempfile::tempdir().unwrap();
@@ -266,11 +269,10 @@ fn arrays_out_of_order_are_refused() {
     let input = file(folder.path(), "a.mtx", SMALL);
     // The entries are (0, 0), (0, 3), (2, 1), (2, 2), (4, 0), (4, 3).
     let swap = |name: &'static str, a: usize, b: usize| {
-        move |arrays: &mut BTreeMap<String, Vec<u32>>| arrays.get_mut(name).unwrap().swap(a, b)
+        move |arrays: &mut Coordinates| arrays.get_mut(name).unwrap().swap(a, b)
     };
-    let set = |name: &'static str, at: usize, c: u32| {
-        move |arrays: &mut BTreeMap<String, Vec<u32>>| arrays.get_mut(name).unwrap()[at] = c
-    };
+    let set =
+        |name: &'static str, at: usize, c: u32| move |arrays: &mut Coordinates| arrays.get_mut(name).unwrap()[at] = c;
     assert_eq!(
         refused_arrays(&input, "coo", &swap("crd_1", 1, 2)),
         "level 1 (`compressed`): the coordinates of parent 0 do not ascend: 0 at position 2 stands behind 2"
@@ -291,7 +293,7 @@ fn arrays_out_of_order_are_refused() {
         "level 2 (`compressed`): parent 4 has the coordinate 0 twice, at positions 4 and 5"
     );
     // Rows 0, 2 and 4 in a table of six slots.
-    let table = |arrays: &mut BTreeMap<String, Vec<u32>>| {
+    let table = |arrays: &mut Coordinates| {
         let slots = arrays.get_mut("crd_1").unwrap();
         assert_eq!(slots[..], [0, u32::MAX, 2, u32::MAX, 4, u32::MAX]);
         slots.swap(2, 5);
@@ -300,7 +302,7 @@ fn arrays_out_of_order_are_refused() {
         refused_arrays(&input, "dok", &table),
         "level 1 (`hashed`): a lookup does not find the coordinate 2 of parent 0, which is at position 5"
     );
-    let table = |arrays: &mut BTreeMap<String, Vec<u32>>| arrays.get_mut("crd_1").unwrap()[3] = 2;
+    let table = |arrays: &mut Coordinates| arrays.get_mut("crd_1").unwrap()[3] = 2;
     assert_eq!(
         refused_arrays(&input, "dok", &table),
         "level 1 (`hashed`): parent 0 has the coordinate 2 twice, at positions 2 and 3"
@@ -328,7 +330,7 @@ fn blocks_in_another_order_than_that_of_morton_are_refused() {
     let matrix = "%%MatrixMarket matrix coordinate real general\n8 8 3\n5 1 1\n5 5 2\n7 6 3\n";
     let input = file(folder.path(), "a.mtx", matrix);
     let set = |name: &'static str, want: &'static [u32], with: &'static [u32]| {
-        move |arrays: &mut BTreeMap<String, Vec<u32>>| {
+        move |arrays: &mut Coordinates| {
             let array = arrays.get_mut(name).unwrap();
             assert_eq!(array, want, "{name}");
             array.copy_from_slice(with);

@@ -10,6 +10,9 @@ use super::number::Number;
 /// A level with what it holds, and how many coordinates it can have.
 pub(super) type PackedLevel = (Packed, usize);
 
+/// What is done at each place that levels keep: with the tensor's coordinates, the position, and the coordinates of all levels.
+pub(super) type Each<'a> = dyn FnMut(Vec<usize>, usize, &[usize]) + 'a;
+
 /// A format with the shape of a tensor.
 pub(super) struct Layout<'a> {
     pub format: &'a Format,
@@ -97,18 +100,12 @@ impl<'a> Layout<'a> {
     }
 
     /// Calls `f` with the coordinates and the position of everything that the levels keep, and with the coordinates of all levels.
-    pub fn visit(&self, levels: &[PackedLevel], f: &mut dyn FnMut(Vec<usize>, usize, &[usize])) {
+    pub fn visit(&self, levels: &[PackedLevel], f: &mut Each<'_>) {
         self.visit_below(levels, 0, &mut Vec::new(), f);
     }
 
     /// The same below the position `parent`, at which the levels above have the coordinates `above`.
-    fn visit_below(
-        &self,
-        levels: &[PackedLevel],
-        parent: usize,
-        above: &mut Vec<usize>,
-        f: &mut dyn FnMut(Vec<usize>, usize, &[usize]),
-    ) {
+    fn visit_below(&self, levels: &[PackedLevel], parent: usize, above: &mut Vec<usize>, f: &mut Each<'_>) {
         let n = above.len();
         if n == levels.len() {
             if let Some(coords) = self.indices(above) {
