@@ -190,6 +190,7 @@ fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
 #[test]
 fn entries_in_another_order_are_counted_where_there_is_room() {
     let counted = "assembled       its entries come in another order, and are counted and inserted at the end";
+    let appended = "appended        its entries come in the order of its levels";
     let sorted = "collected       its entries come in another order, and are sorted and added up at the end";
     for (text, how) in [
         ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", counted),
@@ -199,10 +200,20 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
         ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", counted),
         // Nothing is as long as a row of `C`: time is to grow with entries.
         ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(j,i) = A(i,j) + B(i,j) }", sorted),
-        // Only additions are made by conversions.
-        ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
-        // A bucket of a vector would be a value.
-        ("kernel f(A: csc, x: dense) -> y: sparse { y(i) += A(i,j) * x(j) }", sorted),
+        // Entries at the same place are folded as the statement says, where each place of the result has an entry.
+        ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) max= A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) *= A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: (dense, ctree) { C(i,k) = A(i,j) * B(j,k) over min_plus }", counted),
+        ("kernel f(A: csc of i64, B: csc of i64) -> C: csr of i64 { C(i,k) min= A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc of bool, B: csc of bool) -> C: csr of bool { C(i,k) |= A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
+        // Entries that come once each may be of any type.
+        ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", sorted),
+        // A workspace is read in order, and what it holds at one place is the whole sum.
+        ("kernel f(A: csc, x: dense) -> y: sparse { y(i) += A(i,j) * x(j) }", appended),
+        ("kernel f(A: csc, x: dense) -> y: sparse { y(i) max= A(i,j) * x(j) }", appended),
+        ("kernel f(A: csc) -> y: bst { y(i) += A(i,j) }", appended),
     ] {
         let plan = plan(text);
         assert!(plan.lines().any(|line| line.starts_with("  result") && line.ends_with(how)), "{text}\n{plan}");

@@ -306,6 +306,16 @@ pub enum Fault {
         /// The text found, quoted.
         found: String,
     },
+    /// Something else where a row or a column of a matrix belongs.
+    #[error("expected a {what} between 1 and {last}, found {found}")]
+    Place {
+        /// `row` or `column`.
+        what: &'static str,
+        /// The last one of the matrix.
+        last: u64,
+        /// The text found, quoted.
+        found: String,
+    },
     /// A coordinate outside the dimensions that the file declares.
     #[error("expected a {what} between {first} and {last}, found {found}")]
     OutOfRange {

@@ -80,6 +80,6 @@ pub use read::{ReadTensor, read, read_tensor, read_whole_tensor};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
 pub use write::{
-    check_graph_file, check_tensor_file, check_writable, is_standard_output, lost_attributes, remove_unfinished, write,
-    write_as, write_complete, write_tensor, write_tensor_as, write_watched, written_endings,
+    Shortest, check_graph_file, check_tensor_file, check_writable, is_standard_output, lost_attributes,
+    remove_unfinished, write, write_as, write_complete, write_tensor, write_tensor_as, write_watched, written_endings,
 };

@@ -37,9 +37,9 @@ use crate::write::{Output, Target};
 /// What a zip archive begins with.
 pub(crate) const SIGNATURE: &[u8] = b"PK\x03\x04";
 
-/// Reads the matrix in an archive.
-pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
-    let matrix = Matrix::open(Archive::Memory(path.to_owned(), Bytes(Arc::new(bytes))))?;
+/// Reads the matrix in an archive; `any_number` allows values that are infinite or no number.
+pub(crate) fn read(path: &Path, bytes: Vec<u8>, any_number: bool) -> Result<Raw, Error> {
+    let matrix = Matrix::open(Archive::Memory(path.to_owned(), Bytes(Arc::new(bytes))), any_number)?;
     let Matrix { rows, cols, weighted, .. } = matrix;
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
     let mut entries = matrix.entries()?;
@@ -69,7 +69,7 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
 /// The matrix in an archive, to be read a block at a time.
 pub(crate) fn share(file: Opened) -> Result<share_steps::Matrix, Error> {
     let path = file.path().to_owned();
-    let matrix = Matrix::open(Archive::File(file))?;
+    let matrix = Matrix::open(Archive::File(file), false)?;
     let (rows, weighted) = (matrix.rows, matrix.weighted);
     check_square(&path, rows, matrix.cols)?;
     check_proportion(&path, crate::input::ROWS, rows, matrix.most)?;

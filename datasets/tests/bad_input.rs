@@ -132,7 +132,16 @@ fn matrices() {
     check("a.mtx", &format!("{general}2 2 1\n3 1 1\n"), 3, 1, "expected a row between 1 and 2, found 3");
     check("a.mtx", &format!("{general}2 2 1\n1 0 1\n"), 3, 3, "expected a column between 1 and 2, found 0");
     check("a.mtx", &format!("{general}2 2 1\n1 1 nan\n"), 3, 5, "expected a finite number, found `nan`");
-    check("a.mtx", &format!("{general}2 2 1\n1 1\n"), 3, 4, "expected a weight, found the end of the line");
+    check("a.mtx", &format!("{general}2 2 1\n1 1\n"), 3, 4, "expected a value, found the end of the line");
+    check("a.mtx", &format!("{general}2 2 1\n1\n"), 3, 2, "expected a column, found the end of the line");
+    check("a.mtx", &format!("{general}2 3 1\n1 x 1\n"), 3, 3, "expected a column between 1 and 3, found `x`");
+    check("a.mtx", &format!("{general}2 3 1\n-1 2 1\n"), 3, 1, "expected a row between 1 and 2, found `-1`");
+    check("a.mtx", &format!("{general}2 3 1\n1.5 2 1\n"), 3, 1, "expected a row between 1 and 2, found `1.5`");
+    let huge = "18446744073709551616";
+    let line = format!("{general}2 3 1\n1 {huge} 1\n");
+    check("a.mtx", &line, 3, 3, &format!("expected a column between 1 and 3, found `{huge}`"));
+    let more = "expected a row, a column and a value, found more: `4`";
+    check("a.mtx", &format!("{general}2 3 1\n1 2 3 4\n"), 3, 7, more);
     check(
         "a.mtx",
         "%%MatrixMarket matrix coordinate pattern symmetric\n2 3 0\n",

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use pleach::EdgeList;
 use pleach_datasets::plg::Archive;
 use pleach_datasets::{
-    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, open, read, read_tensor, write, write_tensor,
+    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, Sparse, open, read, read_tensor, write,
+    write_sparse, write_tensor,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -277,8 +278,53 @@ fn tensors_that_are_wrong() {
     assert!(of("# dimensions: 2 x\n1 1 1\n").contains("t.tns:1:14: expected 1 to 32 dimensions"));
     assert!(of("1 4000000000 1\n").contains("mode 2 of the tensor has extent 4000000000 for 1 nonzeros"));
     assert!(of("# only\n").contains("is empty"));
-    assert!(of(&format!("{}\n", "1 ".repeat(40))).contains("39 coordinates a nonzero"));
+    let wide = of(&format!("{}\n", "1 ".repeat(40)));
+    assert_eq!(wide, "t.tns:1:1: expected at most 32 coordinates and a value in a line, found 39 coordinates");
     assert!(of("1 2 3 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));
+}
+
+/// A tensor that was computed may hold what no weight of a graph can be.
+#[test]
+fn tensors_hold_infinities_and_what_is_no_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let tensor = Coo {
+        dims: vec![2, 2],
+        coords: vec![vec![0, 0, 1], vec![0, 1, 1]],
+        values: vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY],
+    };
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    for name in ["t.tns", "t.mtx", "t.plg", "t.plg.gz"] {
+        let path = folder.path().join(name);
+        write_tensor(&tensor, &path).unwrap();
+        let back = read_tensor(&path, &Options::default()).unwrap();
+        assert_eq!((back.coords, bits(&back.values)), (tensor.coords.clone(), bits(&tensor.values)), "{name}");
+        let refused = read(&path, &Options::default()).expect_err(name).to_string();
+        assert!(refused.contains("expected") && refused.contains("finite number"), "{refused}");
+    }
+    let path = folder.path().join("t.npz");
+    let matrix = Sparse::Csr { indptr: vec![0, 2, 3], indices: vec![0, 1, 1], data: tensor.values.clone() };
+    write_sparse(&matrix, (2, 2), &path).unwrap();
+    let back = read_tensor(&path, &Options::default()).unwrap();
+    assert_eq!((back.coords, bits(&back.values)), (tensor.coords, bits(&tensor.values)));
+    let refused = read(&path, &Options::default()).expect_err("a weight that is no number").to_string();
+    assert!(refused.contains("expected finite numbers in `data`, found NaN at (0, 0)"), "{refused}");
+}
+
+#[test]
+fn tiny_and_huge_numbers_are_written_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = vec![1e-310, 5e-324, -1.5e-7, 1e-6, 0.1, 1e20, 1e21, f64::MAX, -0.0];
+    let count = values.len() as u32;
+    let tensor = Coo { dims: vec![count as usize], coords: vec![(0..count).collect()], values };
+    let path = folder.path().join("t.tns");
+    write_tensor(&tensor, &path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let written: Vec<&str> = text.lines().skip(1).map(|line| line.split_once(' ').unwrap().1).collect();
+    let short = ["1e-310", "5e-324", "-1.5e-7", "0.000001", "0.1", "100000000000000000000", "1e21"];
+    assert_eq!(written[..7], short);
+    assert_eq!(written[7..], ["1.7976931348623157e308", "-0"]);
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&read_tensor(&path, &Options::default()).unwrap().values), bits(&tensor.values));
 }
 
 /// A graph of `n` vertices with ids that have gaps.

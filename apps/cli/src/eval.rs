@@ -14,7 +14,7 @@ use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
 use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
 use pleach_codegen::session::Session;
-use pleach_datasets::{Coo, Options};
+use pleach_datasets::{Coo, Options, Shortest};
 use serde_json::{Value as Json, json};
 
 use super::compile::{Emit, Formats, known, parse, rust, session, session_of, stage};
@@ -338,7 +338,7 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
 /// A number as it is printed.
 fn show(number: Number) -> String {
     match number {
-        Number::Float(x) => x.to_string(),
+        Number::Float(x) => Shortest(x).to_string(),
         Number::Int(x) => x.to_string(),
         Number::Bool(x) => x.to_string(),
     }
@@ -351,7 +351,7 @@ fn lines(tensor: &Coo) -> String {
         for mode in &tensor.coords {
             text += &format!("{} ", u64::from(mode[k]) + 1);
         }
-        text += &format!("{}\n", tensor.values[k]);
+        text += &format!("{}\n", Shortest(tensor.values[k]));
     }
     text
 }

@@ -194,6 +194,162 @@ fn morton_blocks_are_kept_in_our_binary() {
     assert!(message.contains("level 2"), "{message}");
 }
 
+/// What was computed may be infinite or no number. It is read from every file that it is written to, and is no weight of a graph.
+#[test]
+fn what_is_no_number_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = "1 1 NaN\n1 2 inf\n2 2 -inf\n3 1 0.5\n";
+    let header = "%%MatrixMarket matrix coordinate real general\n3 3 4\n";
+    let input = file(folder.path(), "a.mtx", &format!("{header}{entries}"));
+    let out = folder.path().join("out.tns").display().to_string();
+    let want = format!("# dimensions: 3 3\n{entries}");
+    let files = [
+        ("b.npz", "csr"),
+        ("b.npz", "csc"),
+        ("b.npz", "coo"),
+        ("b.npz", "dia"),
+        ("b.npz", "bcsr<3, 1>"),
+        ("b.mtx", "ell"),
+        ("b.tns", "hicoo"),
+        ("b.tns.gz", "dok"),
+        ("b.plg", "csr"),
+        ("b.plg", "dia"),
+        ("b.plg", "(dense, ctree)"),
+    ];
+    for (name, format) in files {
+        let kept = folder.path().join(name).display().to_string();
+        stdout(&["convert", &input, &kept, "--to", format]);
+        stdout(&["convert", &kept, &out, "--to", "coo"]);
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), want, "{name} of {format}");
+        assert_eq!(
+            stdout(&["eval", "B(i,j) = A(i,j)", "-f", "A=csr", "-f", "B=csr", &format!("A={kept}")]),
+            entries,
+            "{name} of {format}"
+        );
+        failure(&["run", "sssp", &kept, "--source", "1"], 1);
+    }
+    let twice = folder.path().join("twice.tns").display().to_string();
+    stdout(&["eval", "y(i) = A(i,j) * x(j)", &format!("A={input}"), "x=2", "-o", &twice]);
+    // NaN and an infinity add up to NaN.
+    assert_eq!(stdout(&["eval", "z(i) = y(i)", &format!("y={twice}")]), "1 NaN\n2 -inf\n3 1\n");
+}
+
+/// The arrays of coordinates of a format, by their names in a file.
+type Coordinates = BTreeMap<String, Vec<u32>>;
+
+/// Writes the arrays of a format, changed, and says how they are refused.
+fn refused_arrays(input: &str, format: &str, change: &dyn Fn(&mut Coordinates)) -> String {
+    use pleach_datasets::Observer;
+    use pleach_datasets::plg::{Archive, Values};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.plg").display().to_string();
+    stdout(&["convert", input, &path, "--to", format]);
+    let mut archive = Archive::read(&path, &Observer::default()).unwrap();
+    let mut arrays = BTreeMap::new();
+    for level in 1..=8 {
+        let name = format!("crd_{level}");
+        if let Some(Values::U32(numbers)) = archive.take(&name) {
+            arrays.insert(name, numbers.into_owned());
+        }
+    }
+    change(&mut arrays);
+    for (name, numbers) in arrays {
+        archive = archive.with_array(&name, Values::U32(numbers.into()));
+    }
+    archive.write(&path).unwrap();
+    let message = failure(&["convert", &path, "--to", "coo"], 1);
+    assert_eq!(failure(&["eval", "y(i) = A(i,j) * x(j)", &format!("A={path}"), "x=2"], 1), message);
+    message.trim_end().split_once("a.plg: ").expect("the file is named").1.to_owned()
+}
+
+/// Kernels rely on the order of coordinates, and on each being there once, as far as the levels of a format promise it.
+#[test]
+fn arrays_out_of_order_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    // The entries are (0, 0), (0, 3), (2, 1), (2, 2), (4, 0), (4, 3).
+    let swap = |name: &'static str, a: usize, b: usize| {
+        move |arrays: &mut Coordinates| arrays.get_mut(name).unwrap().swap(a, b)
+    };
+    let set =
+        |name: &'static str, at: usize, c: u32| move |arrays: &mut Coordinates| arrays.get_mut(name).unwrap()[at] = c;
+    assert_eq!(
+        refused_arrays(&input, "coo", &swap("crd_1", 1, 2)),
+        "level 1 (`compressed`): the coordinates of parent 0 do not ascend: 0 at position 2 stands behind 2"
+    );
+    assert_eq!(
+        refused_arrays(&input, "coo", &swap("crd_2", 2, 3)),
+        "level 2 (`singleton`): the coordinates of parent 0 do not ascend: (2, 1) at position 3 stands behind (2, 2)"
+    );
+    let twice = "level 2 (`singleton`): parent 0 has the coordinates (2, 1) twice, at positions 2 and 3";
+    assert_eq!(refused_arrays(&input, "coo", &set("crd_2", 3, 1)), twice);
+    assert_eq!(refused_arrays(&input, "coo_unsorted", &set("crd_2", 3, 1)), twice);
+    assert_eq!(
+        refused_arrays(&input, "csr", &set("crd_2", 1, 0)),
+        "level 2 (`compressed`): parent 0 has the coordinate 0 twice, at positions 0 and 1"
+    );
+    assert_eq!(
+        refused_arrays(&input, "csr_unsorted", &set("crd_2", 5, 0)),
+        "level 2 (`compressed`): parent 4 has the coordinate 0 twice, at positions 4 and 5"
+    );
+    // Rows 0, 2 and 4 in a table of six slots.
+    let table = |arrays: &mut Coordinates| {
+        let slots = arrays.get_mut("crd_1").unwrap();
+        assert_eq!(slots[..], [0, u32::MAX, 2, u32::MAX, 4, u32::MAX]);
+        slots.swap(2, 5);
+    };
+    assert_eq!(
+        refused_arrays(&input, "dok", &table),
+        "level 1 (`hashed`): a lookup does not find the coordinate 2 of parent 0, which is at position 5"
+    );
+    let table = |arrays: &mut Coordinates| arrays.get_mut("crd_1").unwrap()[3] = 2;
+    assert_eq!(
+        refused_arrays(&input, "dok", &table),
+        "level 1 (`hashed`): parent 0 has the coordinate 2 twice, at positions 2 and 3"
+    );
+    // The diagonals -4, -1, 0 and 3 are counted from -4.
+    assert_eq!(
+        refused_arrays(&input, "dia", &set("crd_1", 1, 0)),
+        "level 1 (`squeezed`): its coordinates do not ascend: 0 at position 1 stands behind 0"
+    );
+    // The first entries of the rows, then the second ones.
+    assert_eq!(
+        refused_arrays(&input, "ell", &swap("crd_3", 2, 7)),
+        "level 1 (`sliced`): it counts entries in order, and the one at (2, 1) stands behind (2, 2)"
+    );
+    assert_eq!(
+        refused_arrays(&input, "ell", &set("crd_3", 7, 1)),
+        "level 1 (`sliced`): it counts entries in order, and the one at (2, 1) stands behind (2, 1)"
+    );
+}
+
+#[test]
+fn blocks_in_another_order_than_that_of_morton_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    // Blocks 0 and 1 of the second row of blocks have the numbers 1 and 3; the entries of block 1 have 0 and 7.
+    let matrix = "%%MatrixMarket matrix coordinate real general\n8 8 3\n5 1 1\n5 5 2\n7 6 3\n";
+    let input = file(folder.path(), "a.mtx", matrix);
+    let set = |name: &'static str, want: &'static [u32], with: &'static [u32]| {
+        move |arrays: &mut Coordinates| {
+            let array = arrays.get_mut(name).unwrap();
+            assert_eq!(array, want, "{name}");
+            array.copy_from_slice(with);
+        }
+    };
+    assert_eq!(
+        refused_arrays(&input, "hicoo", &set("crd_1", &[1, 3], &[3, 1])),
+        "level 1 (`compressed`): the coordinates of parent 0 do not ascend: 1 at position 1 stands behind 3"
+    );
+    assert_eq!(
+        refused_arrays(&input, "hicoo", &set("crd_4", &[0, 0, 6], &[0, 6, 0])),
+        "level 4 (`compressed`): the coordinates of parent 1 do not ascend: 0 at position 2 stands behind 6"
+    );
+    assert_eq!(
+        refused_arrays(&input, "hicoo", &set("crd_1", &[1, 3], &[1, 1])),
+        "level 1: [4, 4] is kept below the coordinate 1, and belongs below 3"
+    );
+}
+
 #[test]
 fn which_routine_was_used_is_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,6 +375,34 @@ fn tensors_of_the_third_order_are_converted_by_compiled_routines() {
         let written = std::fs::read_to_string(&output).unwrap();
         let entries: Vec<&str> = written.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(entries, ["1 1 1 4", "1 2 3 1.5", "4 7 6 2", "9 1 2 3"], "{format}");
+    }
+}
+
+#[test]
+fn statistics_have_a_line_for_each_level() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let text = stdout(&["convert", &input, "--to", "csr", "--stats"]);
+    let want = "5 × 4, 6 entries\ncsr(i, j)\n  i: dense: 5 positions\n  j: compressed: 6 positions\n";
+    assert!(text.starts_with(want), "{text}");
+    let text = stdout(&["convert", &input, "--to", "hicoo", "--stats"]);
+    assert_eq!((text.matches("16384").count(), text.lines().count()), (0, 9), "{text}");
+    assert_eq!(text.matches("8192").count(), 2, "{text}");
+}
+
+#[test]
+fn what_is_interpreted_in_any_case_takes_one_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.tns", "9 1 2 3\n1 2 3 1\n1 2 3 0.5\n4 7 6 2\n1 1 1 4\n");
+    let [list, csf] = ["a.plg", "b.plg"].map(|name| folder.path().join(name).display().to_string());
+    stdout(&["convert", &input, &list, "--to", "coo3"]);
+    stdout(&["convert", &input, &csf, "--to", "csf"]);
+    for to in ["csf_kij", "csf_jik", "coo_kji"] {
+        for from in [&list, &csf] {
+            let printed = json(&["convert", from, "--to", to, "--json"]);
+            let steps = printed["steps"].as_array().unwrap();
+            assert!(steps.len() == 1 && steps[0]["routine"] == "interpreted", "{printed}");
+        }
     }
 }
 
@@ -469,6 +653,9 @@ fn published_tensors_between_all_formats() {
             "coo3",
             &[
                 "coo3",
+                "coo_ikj",
+                "coo_jik",
+                "coo_jki",
                 "coo_kij",
                 "coo_kji",
                 "csf",

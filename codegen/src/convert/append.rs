@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use super::fold::Fold;
 use super::make::target_coordinate;
 use super::order::Order;
 use super::walk::Visit;
@@ -42,7 +43,7 @@ fn way(format: &Format, k: usize) -> Option<Way> {
 }
 
 /// Whether the entries of `source` can be appended to `target` as they come.
-pub(super) fn fits(source: &Format, target: &Format) -> Result<(), String> {
+pub(super) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<(), String> {
     let mut segments = false;
     for k in 0..target.levels.len() {
         match way(target, k) {
@@ -59,8 +60,7 @@ pub(super) fn fits(source: &Format, target: &Format) -> Result<(), String> {
     if !segments {
         return Err("positions follow from coordinates at every level".to_owned());
     }
-    let no_fill = matches!(target.fill, None | Some(Literal::Int(0)));
-    if !no_fill && !super::order::is_unique(source) && super::order::is_unique(target) {
+    if !fold.starts_from(target) && !super::order::is_unique(source) && super::order::is_unique(target) {
         return Err("equal entries, of which the source may have several, would be added to the fill".to_owned());
     }
     let wanted: Vec<Coordinate> = target.levels.iter().map(|level| level.coordinate.clone()).collect();
@@ -77,7 +77,7 @@ pub(super) fn append(
     source: &Levels,
     target: &Format,
     prefix: &str,
-    value: ValueType,
+    (value, fold): (ValueType, Fold),
 ) -> Lowered {
     let arrays = Arrays::declare(vars, block, target, &source.shape, prefix, value);
     let unique = target.levels.last().is_some_and(|level| level.properties.unique);
@@ -89,10 +89,9 @@ pub(super) fn append(
         let (mut block, at) = arrays.entry(vars, &coordinates);
         if let Some(vals) = arrays.vals {
             let entry = source.value_at(&entry.pos);
-            block.push(match (adds, value) {
-                (false, _) => Stmt::Store(vals, at, entry),
-                (true, ValueType::Bool) => Stmt::StoreUpdate(vals, at, Reduce::Or, entry),
-                (true, _) => Stmt::StoreUpdate(vals, at, Reduce::Add, entry),
+            block.push(match adds {
+                false => Stmt::Store(vals, at, entry),
+                true => Stmt::StoreUpdate(vals, at, fold.reduce, entry),
             });
         }
         block

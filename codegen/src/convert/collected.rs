@@ -7,6 +7,7 @@
 //! forall(k, forall(j, forall(i, C(i,k) += …)))      in any order, and several at one place      Repeated
 //! ```
 
+use super::fold::Fold;
 use super::turn::inverse;
 use super::{Converter, Method};
 use crate::format::{Coordinate, Format, FormatLevel};
@@ -23,8 +24,19 @@ pub(crate) enum Coming {
     Sorted(Vec<usize>),
     /// In any order, each once.
     Once,
-    /// In any order; entries at the same place are added up.
+    /// In any order, and perhaps several at one place.
     Repeated,
+}
+
+/// What a list of entries is to a target that is made of it without sorting.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The list as a source.
+    pub list: Format,
+    /// How entries at the same place become one.
+    pub fold: Fold,
+    /// What places hold before entries are put there.
+    pub fill: Literal,
 }
 
 /// What a list of entries of `target` is as a source.
@@ -55,7 +67,9 @@ pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Fo
 
 /// Whether `target` is made of a list without sorting it. Buckets by indices of which the target has no array are made only if there is
 /// `room`: something else in the kernel is as long as each dimension.
-pub(crate) fn is_assembled(list: &Format, target: &Format, value: ValueType, room: bool) -> bool {
+pub(crate) fn is_assembled(source: &Source, target: &Format, value: ValueType, room: bool) -> bool {
+    let Source { list, fold, fill } = source;
+    let target = &Format { fill: Some(*fill), ..target.clone() };
     if super::check_formats(list, target, value).is_err() {
         return false;
     }
@@ -76,6 +90,7 @@ pub(crate) fn is_assembled(list: &Format, target: &Format, value: ValueType, roo
         name: "b".into(),
         between: "t".into(),
         room,
+        fold: *fold,
     };
     // The list has wider coordinates than arrays that could be copied.
     converter.all(&levels, target).is_ok()
@@ -88,28 +103,28 @@ pub(crate) fn is_assembled(list: &Format, target: &Format, value: ValueType, roo
 #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
 pub(crate) fn assemble(
     list: &List,
-    source: &Format,
+    source: &Source,
     vars: &mut Vars,
     block: &mut Block,
     prefix: &str,
     target: &Format,
     shape: Vec<Expr>,
     value: ValueType,
-    fill: Literal,
 ) -> (Levels, Vec<OwnFields>) {
     let ends = vars.fresh(format!("{prefix}_ends"), Type::vec(Scalar::Usize));
     block.push(Stmt::NewArray { var: ends, len: ir::usize(2), fill: ir::usize(0) });
     block.push(Stmt::Store(ends, ir::usize(1), ir::len(list.coords[0])));
     let (mut fields, mut extents) = (Vec::new(), Vec::new());
-    for level in &source.levels {
+    for level in &source.list.levels {
         let Coordinate::Index(m) = level.coordinate else { unreachable!("a list keeps indices as they are") };
         let held = level.kind.fields(&level.switches).into_iter();
         fields
             .push(held.map(|(name, _)| (name.to_owned(), if name == "pos" { ends } else { list.coords[m] })).collect());
         extents.push(shape[m].clone());
     }
-    let levels = Levels { format: source.clone(), shape, extents, fields, vals: list.vals, value, windows: Vec::new() };
-    let filled = Format { fill: Some(fill), ..target.clone() };
+    let format = source.list.clone();
+    let levels = Levels { format, shape, extents, fields, vals: list.vals, value, windows: Vec::new() };
+    let filled = Format { fill: Some(source.fill), ..target.clone() };
     let mut converter = Converter {
         vars,
         block,
@@ -121,6 +136,7 @@ pub(crate) fn assemble(
         name: prefix.to_owned(),
         between: format!("{prefix}_t"),
         room: true,
+        fold: source.fold,
     };
     let (made, own, _) = converter.all(&levels, &filled).unwrap_or_else(|_| unreachable!("the plan has tried it"));
     let own =

@@ -2,7 +2,7 @@
 
 use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
-use crate::ir::{self, Expr, Reduce, Stmt, Type, Var};
+use crate::ir::{self, Expr, Stmt, Type, Var};
 use crate::lower::list::List;
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::notation::ast::{Literal, ValueType};
@@ -62,10 +62,10 @@ impl Converter<'_> {
             list.push(entry.all(), value)
         });
         self.block.append(walk);
-        let fold = if matches!(self.value, ValueType::Bool | ValueType::Pattern) { Reduce::Or } else { Reduce::Add };
         let fill = target.fill.unwrap_or(Literal::Int(0));
         let shape = source.shape.clone();
-        let (levels, fields) = list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, fold);
+        let (levels, fields) =
+            list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, self.fold.reduce);
         let mut extents = Vec::new();
         let mut rest = Vec::new();
         for (own, extent) in fields.into_iter().zip(levels.extents) {

@@ -21,6 +21,7 @@
 mod append;
 pub(crate) mod collected;
 mod copy;
+pub(crate) mod fold;
 mod kernel;
 mod make;
 pub mod order;
@@ -35,6 +36,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use self::fold::Fold;
 pub(crate) use self::kernel::of_kernel;
 use self::make::{Maker, level_text};
 pub use self::refuse::ConvertError;
@@ -161,6 +163,7 @@ pub(crate) fn convert_as(
         name: prefix(to),
         between: "t".into(),
         room: false,
+        fold: Fold::sum(value),
     };
     let (_, made, vals) = converter.all(&levels, target)?;
     results.extend(level_fields(made));
@@ -228,6 +231,8 @@ struct Converter<'a> {
     between: String,
     /// Whether there is room for an array as long as each dimension, whatever the formats say.
     room: bool,
+    /// How entries at the same place become one.
+    fold: Fold,
 }
 
 impl Converter<'_> {
@@ -284,8 +289,8 @@ impl Converter<'_> {
         if same_arrays(source, target) {
             return Some(Method::Copy);
         }
-        let inserts = make::fits(source, target).is_ok();
-        let appends = append::fits(source, target).is_ok();
+        let inserts = make::fits(source, target, self.fold).is_ok();
+        let appends = append::fits(source, target, self.fold).is_ok();
         match (inserts, appends) {
             (true, _) => Some(Method::Insert),
             (false, true) => Some(Method::Append),
@@ -295,8 +300,8 @@ impl Converter<'_> {
 
     /// Why `target` is not made of `source` as it comes.
     fn why(&self, source: &Format, target: &Format) -> String {
-        let insert = make::fits(source, target).err().unwrap_or_default();
-        let append = append::fits(source, target).err().unwrap_or_default();
+        let insert = make::fits(source, target, self.fold).err().unwrap_or_default();
+        let append = append::fits(source, target, self.fold).err().unwrap_or_default();
         if insert == append { insert } else { format!("not inserted: {insert}; not appended: {append}") }
     }
 
@@ -307,9 +312,11 @@ impl Converter<'_> {
         self.plan.push(format!("{target}: {method}"));
         Ok(match method {
             Method::Copy => self.copy(source, target, name),
-            Method::Append => append::append(self.vars, self.block, source, target, name, self.value),
+            Method::Append => append::append(self.vars, self.block, source, target, name, (self.value, self.fold)),
             Method::Insert => {
-                let Ok(fit) = make::fits(&source.format, target) else { return refused("the levels do not fit") };
+                let Ok(fit) = make::fits(&source.format, target, self.fold) else {
+                    return refused("the levels do not fit");
+                };
                 let mut maker = Maker {
                     vars: self.vars,
                     block: self.block,
@@ -318,6 +325,7 @@ impl Converter<'_> {
                     shape: source.shape.clone(),
                     prefix: name.to_owned(),
                     value: self.value,
+                    fold: self.fold,
                     stages: self.stages,
                     plan: self.plan,
                     wide: self.wide,

@@ -80,7 +80,7 @@ impl Converter<'_> {
         for &m in by.iter().rev() {
             let from = steps.last().unwrap_or(source);
             let step = Self::bucket(from, m);
-            make::fits(from, &step).ok()?;
+            make::fits(from, &step, self.fold).ok()?;
             steps.push(step);
         }
         self.direct(steps.last()?, target)?;

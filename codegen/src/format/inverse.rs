@@ -27,6 +27,15 @@ impl Inverse {
         }
     }
 
+    /// Whether the coordinate of a level is needed.
+    pub(crate) fn reads(&self, level: usize) -> bool {
+        match self {
+            Inverse::Level(read) => *read == level,
+            Inverse::Index(_) | Inverse::Const(_) => false,
+            Inverse::Binary(_, left, right) => left.reads(level) || right.reads(level),
+        }
+    }
+
     /// The same for a tensor whose index `m` is called `indices[m]`.
     pub(crate) fn with_indices(&self, indices: &[usize]) -> Inverse {
         match self {

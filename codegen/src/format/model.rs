@@ -119,7 +119,8 @@ impl Format {
         self.levels.iter().map(|level| self.level_text(level)).collect::<Vec<_>>().join(", ")
     }
 
-    fn level_text(&self, level: &FormatLevel) -> String {
+    /// `(j - i): squeezed`
+    pub fn level_text(&self, level: &FormatLevel) -> String {
         let coordinate = self.coordinate_text(&level.coordinate);
         let coordinate = match level.coordinate {
             Coordinate::Index(_) => coordinate,

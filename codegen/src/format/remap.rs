@@ -28,6 +28,12 @@ impl Format {
             .collect()
     }
 
+    /// The coordinate of one level, which is no counter, for the entry at `coords`.
+    pub(crate) fn level_at(&self, level: usize, coords: &[i64]) -> i64 {
+        let counters = &mut HashMap::new();
+        self.levels[level].coordinate.compute(&mut Whole { coords, level, counters })
+    }
+
     /// The smallest and the largest coordinate that each level can have in a tensor of shape `shape`, an empty shape
     /// counting as 1. `None` for counters, which the entries alone decide, and for what overflows.
     pub fn bounds(&self, shape: &[i64]) -> Vec<Option<(i64, i64)>> {

@@ -44,6 +44,7 @@ mod rows;
 mod shaped;
 pub(crate) mod storage;
 mod value;
+pub(crate) use self::value::fold;
 mod view;
 pub(crate) mod visit;
 mod window;

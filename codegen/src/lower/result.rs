@@ -141,9 +141,7 @@ impl Lower<'_> {
             Storage::List(list) => {
                 let (vars, value, fill) = (&mut self.vars, tensor.value, tensor.fill);
                 let (levels, own) = match &making.way {
-                    MakingWay::Assembled(source) => {
-                        assemble(&list, source, vars, body, &name, &format, shape, value, fill)
-                    }
+                    MakingWay::Assembled(source) => assemble(&list, source, vars, body, &name, &format, shape, value),
                     _ => {
                         let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
                         list.finish(vars, body, &name, &format, shape, value, fill, sum)

@@ -9,7 +9,7 @@ use crate::notation::concrete::{Expr, Function, Operator, Reduction, same};
 use crate::notation::{type_among, type_of};
 
 /// The operation of the IR that folds values of type `ty`: over truth values, sums are disjunctions and products conjunctions.
-pub(super) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
+pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
     let boolean = ty == Scalar::Bool;
     match reduction {
         Reduction::Add | Reduction::Max if boolean => ir::Reduce::Or,

@@ -67,14 +67,15 @@ impl Appendable {
         self.all[..self.all.len() - self.tail.len()].to_vec()
     }
 
-    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other.
-    pub fn are_appended(&self, stmt: &Stmt, assign: &Assign) -> bool {
+    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other; `once` says that
+    /// loops over the target's indices alone come to each entry once.
+    pub fn are_appended(&self, stmt: &Stmt, assign: &Assign, once: bool) -> bool {
         match &paths(stmt, assign.target.tensor)[..] {
             // A block takes what comes in any order, and is folded into.
             [path] if !self.tail.is_empty() => {
                 path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
             }
-            [path] => assign.reduce.is_none() && *path == self.all,
+            [path] => once && *path == self.all,
             _ => false,
         }
     }
@@ -88,9 +89,9 @@ impl Appendable {
     }
 }
 
-/// Whether a target's entries come in its own order, each once.
-pub(super) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> bool {
-    let Some(format) = format.as_ref().filter(|format| format.is_plain() && assign.reduce.is_none()) else {
+/// Whether a target's entries come in its own order, each once; `once` is as in [`Appendable::are_appended`].
+pub(super) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>, once: bool) -> bool {
+    let Some(format) = format.as_ref().filter(|format| format.is_plain() && once) else {
         return false;
     };
     let order: Vec<Index> = format.levels.iter().filter_map(dimension).map(|m| assign.target.indices[m]).collect();

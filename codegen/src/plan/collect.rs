@@ -4,7 +4,8 @@ use super::MakingWay;
 use super::appendable::paths;
 use super::draft::Draft;
 use super::target::is_driven;
-use crate::convert::collected::{Coming, is_assembled, list_format};
+use crate::convert::collected::{Coming, Source, is_assembled, list_format};
+use crate::convert::fold::Fold;
 use crate::convert::order;
 use crate::format::{Coordinate, Format};
 use crate::notation::ast::ValueType;
@@ -17,24 +18,21 @@ impl Draft<'_> {
         self.plan.makings.iter().any(|making| making.id == id && matches!(making.way, MakingWay::Assembled(_)))
     }
 
-    /// The format of the list that a tensor can be assembled from, if it need not be sorted.
-    pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Format> {
-        let target = tensor.format.as_ref()?;
-        let boolean = matches!(tensor.value, ValueType::Bool | ValueType::Pattern);
-        let adds = match assign.reduce {
-            None | Some(Reduction::Add) => true,
-            Some(Reduction::Or) => boolean,
-            Some(_) => false,
-        };
-        let as_computed =
-            tensor.value == ValueType::Pattern || scalar(self.computed_type(assign)) == scalar(tensor.value);
-        if !adds || !as_computed {
-            return None;
-        }
+    /// The list that a tensor can be assembled from, if it need not be sorted.
+    pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Source> {
+        let (target, value) = (tensor.format.as_ref()?, tensor.value);
         let reads = reads(stmt);
-        let list = list_format(target, tensor.fill, &self.coming(stmt, assign, &reads));
-        let filled = Format { fill: Some(tensor.fill), ..target.clone() };
-        is_assembled(&list, &filled, tensor.value, self.has_room(assign, target, &reads)).then_some(list)
+        let coming = self.coming(stmt, assign, &reads);
+        // Entries are folded in the type that they are computed in.
+        let as_computed = value == ValueType::Pattern || scalar(self.computed_type(assign)) == scalar(value);
+        let fold = match &coming {
+            Coming::Repeated if !as_computed => return None,
+            Coming::Repeated => Fold::of(assign.reduce.unwrap_or(Reduction::Add), target, value, tensor.fill)?,
+            Coming::Sorted(_) | Coming::Once => Fold::sum(value),
+        };
+        let fill = if coming == Coming::Repeated { fold.neutral } else { tensor.fill };
+        let source = Source { list: list_format(target, fill, &coming), fold, fill };
+        is_assembled(&source, target, value, self.has_room(assign, target, &reads)).then_some(source)
     }
 
     /// How the entries of a target come.

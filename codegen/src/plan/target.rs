@@ -16,6 +16,7 @@ use super::draft::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
 use super::{Made, Target};
+use crate::convert::collected::Source;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, extent};
@@ -45,8 +46,8 @@ pub(crate) enum MakingWay {
     Copied(Arc<Copied>),
     /// Entries are appended.
     Appended(Appendable),
-    /// Entries are collected in a list of this format, of which a conversion makes the levels.
-    Assembled(Arc<Format>),
+    /// Entries are collected in a list, of which a conversion makes the levels.
+    Assembled(Arc<Source>),
     /// Entries are collected; whether they come in order.
     Collected { in_order: bool },
 }
@@ -97,11 +98,15 @@ impl Draft<'_> {
             let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
             return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
         }
-        match places.filter(|places| places.are_appended(stmt, assign)) {
+        // What is folded into a fresh target once is assigned to it: the contents of a workspace.
+        let drains =
+            matches!(&assign.value, Expr::Access(access) if self.kernel.tensor(access.tensor).role == Role::Workspace);
+        let once = assign.reduce.is_none() || drains;
+        match places.filter(|places| places.are_appended(stmt, assign, once)) {
             Some(places) => MakingWay::Appended(places),
-            None if comes_in_order(stmt, assign, &tensor.format) => MakingWay::Collected { in_order: true },
+            None if comes_in_order(stmt, assign, &tensor.format, once) => MakingWay::Collected { in_order: true },
             None => match self.assembled_from(stmt, assign, tensor) {
-                Some(list) => MakingWay::Assembled(Arc::new(list)),
+                Some(source) => MakingWay::Assembled(Arc::new(source)),
                 None => MakingWay::Collected { in_order: false },
             },
         }

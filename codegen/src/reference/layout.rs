@@ -10,6 +10,9 @@ use super::number::Number;
 /// A level with what it holds, and how many coordinates it can have.
 pub(super) type PackedLevel = (Packed, usize);
 
+/// What is done at each place that levels keep: with the tensor's coordinates, the position, and the coordinates of all levels.
+pub(super) type Each<'a> = dyn FnMut(Vec<usize>, usize, &[usize]) + 'a;
+
 /// A format with the shape of a tensor.
 pub(super) struct Layout<'a> {
     pub format: &'a Format,
@@ -20,17 +23,24 @@ pub(super) struct Layout<'a> {
     kinds: Vec<Arc<dyn Level>>,
     /// The least and the greatest coordinate of each level; 0 and 0 where they do not follow from the shape.
     bounds: Vec<(i64, i64)>,
+    /// Levels whose coordinates follow from those of others, as numbers in Morton order do from the blocks that they number.
+    derived: Vec<usize>,
 }
 
 impl<'a> Layout<'a> {
     pub fn new(format: &'a Format, shape: &'a [usize]) -> Layout<'a> {
         let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+        let derived = |n: &usize| {
+            let counts = matches!(format.levels[*n].coordinate, Coordinate::Counter(_));
+            !counts && format.inverse.iter().all(|index| !index.reads(*n))
+        };
         Layout {
             format,
             shape,
             coordinates: format.levels.iter().map(|level| level.coordinate.clone()).collect(),
             kinds: format.levels.iter().map(|level| level.kind.clone()).collect(),
             bounds: format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect(),
+            derived: (0..format.levels.len()).filter(derived).collect(),
         }
     }
 
@@ -79,23 +89,27 @@ impl<'a> Layout<'a> {
         coords.iter().zip(self.shape).fold(0, |at, (c, n)| at * n + c)
     }
 
-    /// Calls `f` with the coordinates and the position of everything that the levels keep.
-    pub fn visit(&self, levels: &[PackedLevel], f: &mut dyn FnMut(Vec<usize>, usize)) {
+    /// The level whose coordinate is not the one that follows from the tensor's coordinates, and that one; `levels` are the coordinates
+    /// of all levels.
+    pub fn misplaced(&self, coords: &[usize], levels: &[usize]) -> Option<(usize, i64)> {
+        let signed = || coords.iter().map(|&c| c as i64).collect::<Vec<_>>();
+        self.derived.iter().find_map(|&n| {
+            let belongs = self.format.level_at(n, &signed()) - self.bounds[n].0;
+            (belongs != levels[n] as i64).then_some((n, belongs))
+        })
+    }
+
+    /// Calls `f` with the coordinates and the position of everything that the levels keep, and with the coordinates of all levels.
+    pub fn visit(&self, levels: &[PackedLevel], f: &mut Each<'_>) {
         self.visit_below(levels, 0, &mut Vec::new(), f);
     }
 
     /// The same below the position `parent`, at which the levels above have the coordinates `above`.
-    fn visit_below(
-        &self,
-        levels: &[PackedLevel],
-        parent: usize,
-        above: &mut Vec<usize>,
-        f: &mut dyn FnMut(Vec<usize>, usize),
-    ) {
+    fn visit_below(&self, levels: &[PackedLevel], parent: usize, above: &mut Vec<usize>, f: &mut Each<'_>) {
         let n = above.len();
         if n == levels.len() {
             if let Some(coords) = self.indices(above) {
-                f(coords, parent);
+                f(coords, parent, above);
             }
             return;
         }

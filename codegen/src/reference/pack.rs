@@ -225,7 +225,7 @@ impl<'a> Packer<'a> {
         kept.by_value = !format.keeps_entries_only();
         kept.fill = Some(self.fill);
         let padded = kept.by_value && !format.is_full();
-        self.layout.visit(&self.levels, &mut |coords, position| {
+        self.layout.visit(&self.levels, &mut |coords, position, _| {
             let value = if ty == ValueType::Pattern { Number::Bool(true) } else { self.vals[position] };
             if padded && value == self.fill.cast(ty) {
                 return;

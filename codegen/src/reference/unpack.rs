@@ -60,7 +60,8 @@ pub fn unpack_with(
     }
     let vals = unpacker.values(ty)?;
     let mut wrong = None;
-    layout.visit(&unpacker.levels, &mut |coords, position| {
+    let (padded, fill) = (!format.keeps_entries_only(), format.fill.map_or(0.0, |fill| Number::from(fill).float()));
+    layout.visit(&unpacker.levels, &mut |coords, position, levels| {
         let value = match &vals {
             None => Some(Number::Bool(true)),
             Some(Value::Array(array)) => array.get(position).map(number),
@@ -68,7 +69,18 @@ pub fn unpack_with(
         };
         match value {
             None => wrong = Some(format!("there is no value at position {position}")),
-            Some(value) => f(coords, value),
+            Some(value) => {
+                // What only fills a place may lie anywhere.
+                let stored = !padded || value.float() != fill;
+                if let Some((level, belongs)) = layout.misplaced(&coords, levels).filter(|_| stored && wrong.is_none())
+                {
+                    let (number, kept) = (level + 1, levels[level]);
+                    wrong = Some(format!(
+                        "level {number}: {coords:?} is kept below the coordinate {kept}, and belongs below {belongs}"
+                    ));
+                }
+                f(coords, value);
+            }
         }
     });
     wrong.map_or(Ok(()), Err)

@@ -19,11 +19,12 @@ pub(super) struct Matrix {
     pub(super) weighted: bool,
     /// An upper bound of the number of entries.
     pub(super) most: u64,
+    any_number: bool,
 }
 
 impl Matrix {
-    /// Reads the format and the shape of the matrix.
-    pub(super) fn open(archive: Archive) -> Result<Matrix, Error> {
+    /// Reads the format and the shape of the matrix, whose values may be infinite or no number if `any_number` says so.
+    pub(super) fn open(archive: Archive, any_number: bool) -> Result<Matrix, Error> {
         let expected = "expected an array `format` of text, as scipy.sparse.save_npz writes it";
         let format = archive.array("format")?.map(Array::text).transpose()?.flatten();
         let format = format.ok_or_else(|| archive.wrong(expected))?;
@@ -38,7 +39,7 @@ impl Matrix {
             let (what, path) = (crate::input::ROWS, archive.path().to_owned());
             return Err(Error::TooManyVertices { what, path, vertices: rows.max(cols) });
         }
-        let mut matrix = Matrix { archive, format, rows, cols, weighted: true, most: 0 };
+        let mut matrix = Matrix { archive, format, rows, cols, weighted: true, most: 0, any_number };
         let entries = matrix.entries()?;
         (matrix.weighted, matrix.most) = (!entries.data.is_bool(), entries.data.len());
         Ok(matrix)
@@ -221,7 +222,7 @@ impl Entries {
 
 impl Steps for Entries {
     fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error> {
-        let Matrix { rows, cols, weighted, .. } = self.matrix;
+        let Matrix { rows, cols, weighted, any_number, .. } = self.matrix;
         for done in 0..BLOCK {
             let Some((row, col, zeros)) = self.place()? else { return Ok(done > 0) };
             let value = self.data.real()?;
@@ -237,8 +238,9 @@ impl Steps for Entries {
                 let reason = format!("expected entries within {rows} × {cols}, found one at ({row}, {col})");
                 return Err(self.matrix.archive.wrong(reason));
             }
-            if weighted && !value.is_finite() {
-                return Err(self.matrix.archive.wrong(format!("expected finite numbers in `data`, found {value}")));
+            if weighted && !any_number && !value.is_finite() {
+                let reason = format!("expected finite numbers in `data`, found {value} at ({row}, {col})");
+                return Err(self.matrix.archive.wrong(reason));
             }
             each(row, col, if weighted { value } else { 1.0 });
         }

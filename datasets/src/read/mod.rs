@@ -22,6 +22,7 @@ pub(crate) mod head;
 mod ldbc;
 mod ligra;
 mod listed;
+mod matrix_fault;
 mod matrix_market;
 mod metis;
 pub(crate) mod names;
@@ -114,7 +115,8 @@ pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> 
 /// Reads the tensor in the file at `path`, of any order: FROSTT's coordinates (`.tns`), our own binary (`.plg`), or any graph or matrix
 /// that [`read`] reads, which has order 2.
 ///
-/// Of `options`, what concerns graphs alone is ignored for tensors. Coordinates are those of the file, made to begin at 0; ids of a
+/// Of `options`, what concerns graphs alone is ignored for tensors. Values of a tensor may be infinite or no number, as those that are computed
+/// may be, in all formats that tensors are written in; weights of a graph are finite. Coordinates are those of the file, made to begin at 0; ids of a
 /// graph that have gaps are numbered without.
 ///
 /// # Errors
@@ -175,10 +177,10 @@ pub fn read_whole_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Re
     let format = recognise(&mut source, options.format, options.columns.is_some())?;
     Ok(match format {
         Format::Tensor => {
-            let (tensor, states_extents) = tns::read(source)?;
+            let (tensor, states_extents) = tns::read(source, options.any_number)?;
             ReadTensor { states_extents, ..ReadTensor::stated(tensor) }
         }
-        Format::Plg => match plg::read(source)? {
+        Format::Plg => match plg::read(source, options.any_number)? {
             plg::Held::Tensor(tensor) => ReadTensor::stated(tensor),
             plg::Held::Graph(raw) => ReadTensor::of_graph(raw.checked(format, options)?),
         },
@@ -233,7 +235,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
         Format::Tensor => {
-            let tensor = tns::read(source)?.0;
+            let tensor = tns::read(source, options.any_number)?.0;
             check_dims(&path, &tensor)?;
             tns::into_raw(&path, tensor)?
         }
@@ -242,7 +244,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Gexf => gexf::read(source)?,
         Format::Pajek => pajek::read(source)?,
         Format::NodeLink => node_link::read(source)?,
-        Format::Npz => crate::npz::read(&path, source.rest()?)?,
+        Format::Npz => crate::npz::read(&path, source.rest()?, options.any_number)?,
         #[cfg(feature = "tables")]
         Format::Arrow => arrow::read(&path, source.rest()?, options)?,
         #[cfg(feature = "tables")]
@@ -252,7 +254,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
             let reason = format!("is read as {format}, which takes the feature `tables` of pleach-datasets");
             return Err(Error::Table { path, reason });
         }
-        Format::Plg => match plg::read(source)? {
+        Format::Plg => match plg::read(source, options.any_number)? {
             plg::Held::Graph(raw) => raw,
             plg::Held::Tensor(tensor) => {
                 check_dims(&path, &tensor)?;

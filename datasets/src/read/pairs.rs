@@ -5,6 +5,7 @@ use crate::error::Fault;
 use crate::input::Direction;
 use crate::read::arcs::{AnyPart, Part};
 use crate::read::edge_type;
+use crate::read::matrix_fault;
 use crate::read::names::{check_quote, fields, is_bare, unquoted};
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
@@ -86,7 +87,12 @@ fn parse_as<I: Id>(text: Text<'_>, rules: &Rules) -> Result<Option<Part<I>>, At>
         match parse_line(bytes, &mut at, rules, &mut part) {
             Ok(true) => {}
             Ok(false) => return Ok(None),
-            Err(fault) => return Err(At { line, column: at - start + 1, fault }),
+            Err(mut fault) => {
+                if let Some(shape) = rules.matrix {
+                    fault = matrix_fault::told(fault, matrix_fault::line_at(bytes, start), at - start, shape);
+                }
+                return Err(At { line, column: at - start + 1, fault });
+            }
         }
         line += 1;
     }

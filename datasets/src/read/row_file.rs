@@ -122,7 +122,7 @@ impl RowFile {
             archive = archive.with_array(&entry.name, values);
         }
         check_length(&mut binary, &targets, weights.as_ref())?;
-        let mut reading = Reading { path: path.to_owned(), archive };
+        let mut reading = Reading { path: path.to_owned(), archive, any_number: false };
         let shape = reading.shape()?;
         if shape.listing() != Listing::Both && shape.listing() != Listing::Once {
             return Ok(None);

@@ -24,8 +24,8 @@ struct Part {
     values: Vec<f64>,
 }
 
-/// Reads the nonzeros. Also returns whether the file states the size of each mode.
-pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
+/// Reads the nonzeros; `any_number` allows values that are infinite or no number. Also returns whether the file states the size of each mode.
+pub(super) fn read(mut source: Source, any_number: bool) -> Result<(Coo, bool), Error> {
     let path = source.path().to_owned();
     let mut declared = None;
     while let Some(line) = source.peek_line()? {
@@ -49,14 +49,12 @@ pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
         }
         (columns, _) if columns - 1 > Coo::MAX_ORDER => {
             source.line()?;
-            return Err(source.fault(
-                1,
-                Fault::Unsupported { kind: format!("{} coordinates a nonzero:", columns - 1), expected: "at most 32" },
-            ));
+            let expected = format!("at most {} coordinates and a value in a line", Coo::MAX_ORDER);
+            return Err(source.fault(1, Fault::Header { expected, found: format!("{} coordinates", columns - 1) }));
         }
         (columns, _) => columns - 1,
     };
-    let parts = source.parse(|text| parse(text, order))?;
+    let parts = source.parse(|text| parse(text, order, any_number))?;
 
     let mut dims = sizes(&parts, order);
     let says = declared.is_some();
@@ -130,7 +128,7 @@ fn sizes(parts: &[Part], order: usize) -> Vec<usize> {
     par_map(parts.len(), 1, |part| of_part(&parts[part])).into_iter().fold(vec![0; order], larger)
 }
 
-fn parse(text: Text<'_>, order: usize) -> Result<Part, At> {
+fn parse(text: Text<'_>, order: usize, any_number: bool) -> Result<Part, At> {
     let bytes = text.padded();
     let guess = text.len() / (2 * order + 2);
     let mut part = Part { coords: Vec::with_capacity(guess * order), values: Vec::with_capacity(guess) };
@@ -139,7 +137,7 @@ fn parse(text: Text<'_>, order: usize) -> Result<Part, At> {
         let start = at;
         at = scan::blanks(bytes, at);
         if bytes[at].is_ascii_digit() || !pairs::line_is_bare(bytes, &mut at) {
-            parse_nonzero(bytes, &mut at, order, &mut part).map_err(|fault| At {
+            parse_nonzero(bytes, &mut at, order, any_number, &mut part).map_err(|fault| At {
                 line,
                 column: at - start + 1,
                 fault,
@@ -151,7 +149,7 @@ fn parse(text: Text<'_>, order: usize) -> Result<Part, At> {
 }
 
 /// Parses one line and moves `at` behind it, or to the place of the fault.
-fn parse_nonzero(bytes: &[u8], at: &mut usize, order: usize, part: &mut Part) -> Result<(), Fault> {
+fn parse_nonzero(bytes: &[u8], at: &mut usize, order: usize, any_number: bool, part: &mut Part) -> Result<(), Fault> {
     for _ in 0..order {
         let begin = *at;
         if scan::line_ends(bytes, begin) {
@@ -174,7 +172,7 @@ fn parse_nonzero(bytes: &[u8], at: &mut usize, order: usize, part: &mut Part) ->
         return Err(Fault::MissingColumn { expected: "a value" });
     }
     let begin = *at;
-    let value = scan::real(bytes, at)?;
+    let value = if any_number { scan::number(bytes, at)? } else { scan::real(bytes, at)? };
     let behind = scan::blanks(bytes, *at);
     if !scan::line_ends(bytes, behind) {
         if behind == *at {

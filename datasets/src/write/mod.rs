@@ -18,6 +18,7 @@ mod target;
 mod tns;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -434,7 +435,22 @@ fn push_nonzeros(tensor: &Coo, nonzeros: Range<usize>, text: &mut Vec<u8>) {
 
 /// Appends the shortest text that reads back as the same number.
 fn push_weight(text: &mut Vec<u8>, weight: f64) {
-    write!(text, "{weight}").expect("writing to memory succeeds");
+    write!(text, "{}", Shortest(weight)).expect("writing to memory succeeds");
+}
+
+/// A number in the fewest digits that read back as the same number: `0.25`, `1e-310`. Numbers below 10^-6 and those from 10^21 on, which 64 bits
+/// cannot hold as whole ones, have an exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shortest(pub f64);
+
+impl fmt::Display for Shortest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        match size == 0.0 || !size.is_finite() || (1e-6..1e21).contains(&size) {
+            true => write!(f, "{}", self.0),
+            false => write!(f, "{:e}", self.0),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,14 +30,17 @@ impl Held {
 
     /// The entries: what is stored, without the padding of formats that pad.
     pub fn entries(&self) -> Result<Coo, Failure> {
+        self.unpacked().map_err(Failure::input)
+    }
+
+    fn unpacked(&self) -> Result<Coo, String> {
         let mut tensor = Coo::new(self.shape());
         let padded = !self.format.keeps_entries_only();
         unpack_with(&self.format, &self.shape(), ValueType::F64, &self.fields, &mut |coords, value| {
             if !padded || value.float() != 0.0 {
                 tensor.push(&coords.iter().map(|&c| c as u32).collect::<Vec<_>>(), value.float());
             }
-        })
-        .map_err(Failure::input)?;
+        })?;
         Ok(tensor)
     }
 
@@ -223,6 +226,10 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
     }
     let held = Held { format, fields };
     super::check::check(&held).map_err(damaged)?;
+    if !held.format.is_plain() {
+        let entries = held.unpacked().map_err(damaged)?;
+        super::order::counted(&held.format, &entries).map_err(damaged)?;
+    }
     Ok(held)
 }
 

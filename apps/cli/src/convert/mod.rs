@@ -3,6 +3,7 @@
 mod check;
 mod compiled;
 mod files;
+mod order;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -161,10 +162,12 @@ impl Convert {
         let (from, to) = (bundled_name(&held.format), bundled_name(target));
         let narrow = held.shape().iter().all(|&n| n as u128 <= files::most_extent(held.stored()));
         let mut held = held;
-        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are.
+        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are, if all
+        // of the way is compiled: what is interpreted takes no longer from fibers than from a list.
+        let is_compiled = |from: &str, to: &str| compiled::routine(from, to).is_some();
         let hub = if held.shape().len() == 3 { "coo3" } else { "csr" };
-        let fits = narrow || hub == "coo3";
-        if compiled::routine(&from, &to).is_none() && compiled::routine(&from, hub).is_some() && to != from && fits {
+        let fits = if hub == "coo3" { is_compiled(hub, &to) } else { narrow };
+        if !is_compiled(&from, &to) && is_compiled(&from, hub) && to != from && fits {
             let between = session.format(hub).map_err(|wrong| Failure::input(wrong.to_string()))?;
             held = step(held, &between, session, steps)?;
         }
@@ -207,10 +210,12 @@ impl Convert {
             return Ok(());
         }
         let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
-        let mut text = format!("{}, {} entries\n{}\n", shape.join(" × "), entries.nnz(), held.format);
+        // The levels follow, a line each.
+        let format = &held.format;
+        let name = format!("{}({})", format.name, format.indices.join(", "));
+        let mut text = format!("{}, {} entries\n{name}\n", shape.join(" × "), entries.nnz());
         for (level, positions) in held.format.levels.iter().zip(&size.positions) {
-            let coordinate = held.format.coordinate_text(&level.coordinate);
-            text += &format!("  {coordinate}: {}{}: {positions} positions\n", level.kind.name(), level.switches);
+            text += &format!("  {}: {positions} positions\n", format.level_text(level));
         }
         let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);

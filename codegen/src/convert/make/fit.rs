@@ -1,9 +1,9 @@
 //! Whether the level functions of a target can take the entries of a source as they come.
 
+use crate::convert::fold::Fold;
 use crate::convert::order::{self, Order};
 use crate::format::{Coordinate, Format};
 use crate::level::{By, Statistic};
-use crate::notation::ast::Literal;
 
 /// Why the level functions do not apply.
 pub(in crate::convert) type Unfit = String;
@@ -21,7 +21,7 @@ pub(super) fn coordinates(format: &Format) -> Vec<Coordinate> {
 }
 
 /// Whether, and how, the level functions of `target` can take the entries of `source` as they come.
-pub(in crate::convert) fn fits(source: &Format, target: &Format) -> Result<Fit, Unfit> {
+pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, Unfit> {
     let (order, rank, all) = (Order::of(source), target.rank(), coordinates(target));
     let mut yields = None;
     let mut shared = None;
@@ -84,8 +84,7 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format) -> Result<Fit, 
     }
     let counts = all.iter().any(|c| matches!(c, Coordinate::Counter(_)));
     let adds = !order.unique && order::is_unique(target);
-    let no_fill = matches!(target.fill, None | Some(Literal::Int(0)));
-    if adds && (yields.is_some() || counts || !no_fill) {
+    if adds && (yields.is_some() || counts || !fold.starts_from(target)) {
         return Err("equal entries, of which the source may have several, have to be added up".to_owned());
     }
     Ok(Fit { shared, adds })

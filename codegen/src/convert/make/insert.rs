@@ -7,9 +7,8 @@ use super::fit::Fit;
 use super::once::{Places, Seen};
 use crate::convert::walk::Entry;
 use crate::format::Coordinate;
-use crate::ir::{self, Block, Expr, Owned, Reduce, Stmt, Var};
+use crate::ir::{self, Block, Expr, Owned, Stmt, Var};
 use crate::level::{Made, Making};
-use crate::notation::ast::ValueType;
 
 /// What each entry is inserted into.
 pub(super) struct Target<'a> {
@@ -94,10 +93,9 @@ impl Maker<'_> {
         }
         if let Some(vals) = into.vals {
             let value = self.source.value_at(&entry.pos);
-            block.push(match (into.fit.adds, self.value) {
-                (false, _) => Stmt::Store(vals, at, value),
-                (true, ValueType::Bool) => Stmt::StoreUpdate(vals, at, Reduce::Or, value),
-                (true, _) => Stmt::StoreUpdate(vals, at, Reduce::Add, value),
+            block.push(match into.fit.adds {
+                false => Stmt::Store(vals, at, value),
+                true => Stmt::StoreUpdate(vals, at, self.fold.reduce, value),
             });
         }
         block.append(step);

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 pub(super) use self::coordinate::target_coordinate;
 pub(super) use self::fit::{Fit, fits, level_text};
+use super::fold::Fold;
 use super::walk::{Entry, Visit};
 use super::{Lowered, Stage};
 use crate::format::{Coordinate, Format};
@@ -37,6 +38,8 @@ pub(super) struct Maker<'a> {
     pub shape: Vec<Expr>,
     pub prefix: String,
     pub value: ValueType,
+    /// How entries at the same place become one.
+    pub fold: Fold,
     /// What was asked, for whoever wants to see it.
     pub stages: &'a mut Vec<Stage>,
     /// What was decided, line by line.
