@@ -217,7 +217,7 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
     let document = measured("kernels", &["--scale", "1000", "--threads", "1"]);
     assert_eq!(competitors(&document, "spgemm, A A"), ["by hand", "pleach", "sprs"].repeat(4));
     let two = ["by hand", "pleach"];
-    for work in ["spmv, csr", "csr + csr", "spmm, 32 columns", "sddmm, 32"] {
+    for work in ["spmv, csr", "csr + csr, counted and filled", "spmm, 32 columns", "sddmm, 32"] {
         assert_eq!(competitors(&document, work), two.repeat(4), "{work}");
     }
     let document = measured("convert", &["--graph", "eco", "--scale", "1000"]);

@@ -97,7 +97,7 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
     let sum = 12 * 2 * (a.crd.len() + b.crd.len()) + 8 * 3 * a.pos.len();
     making(
         bench,
-        Work::timed("csr + csr").moving(sum),
+        Work::timed("csr + csr, counted and filled").moving(sum),
         || by_hand::add(a, &b),
         || rows(compiled::add_csr(view(a), view(&b)).expect(FIT)),
         alike,

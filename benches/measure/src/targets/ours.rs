@@ -78,7 +78,7 @@ fn static_kernels(add: &mut Add<'_>) {
         add(&format!("SpMV, {format}"), target, rule);
     }
     for (suite, work) in [
-        ("kernels", "csr + csr"),
+        ("kernels", "csr + csr, counted and filled"),
         ("kernels", "spmm, 32 columns"),
         ("kernels", "sddmm, 32"),
         ("tensor", "ttv, csf"),
