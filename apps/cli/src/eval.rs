@@ -322,8 +322,8 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
         _ => "compute a part of it".to_owned(),
     };
     let most = most(kernel);
-    // An entry is added at a time.
-    if *left <= 2 && *elements <= 2 {
+    // Entries are added one at a time, or counted before there is room for their coordinates.
+    if *left <= 2 && *elements <= 2 || !full && array.ends_with("_crd") {
         return Failure::input(format!(
             "`{name}` has more entries than fit: the {most} coordinates and values that eval keeps are used up; compute a part of it, or \
              with a program made by `pleach compile`, which has no such limit"
