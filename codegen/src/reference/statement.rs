@@ -248,11 +248,16 @@ impl<'a> Run<'a> {
             && ty.is_number()
             && tensor.fill.is_none()
             && !tensor.full;
-        let neutral = matches!(value, Known::Constant(x) if x.cast(statement.ty) == nothing.cast(statement.ty));
-        if neutral
-            && !(starts && identity(assign.op, ty) != fill && self.computes(&assign.value, nothing, statement.ty))
-        {
-            return Ok(());
+        let is_neutral = |x: Number| x.cast(statement.ty) == nothing.cast(statement.ty);
+        if matches!(value, Known::Constant(x) if is_neutral(x)) {
+            // What is computed where nothing is stored counts; what is neutral because nothing was folded does not.
+            let counts = starts
+                && identity(assign.op, ty) != fill
+                && is_neutral(self.background(&assign.value, statement, statement.ty)?)
+                && self.computes(&assign.value, nothing, statement.ty);
+            if !counts {
+                return Ok(());
+            }
         }
         let tensor = &self.tensors[name];
         let added = match value {

@@ -159,7 +159,7 @@ impl Run<'_> {
 
     /// The value of an expression where nothing is stored, if it is a constant; 0 otherwise. Of one that reads no tensor it is the zero of
     /// the semiring, or 0.
-    fn background(&self, expr: &Expr, s: &Statement<'_>, ty: ValueType) -> Result<Number, String> {
+    pub(super) fn background(&self, expr: &Expr, s: &Statement<'_>, ty: ValueType) -> Result<Number, String> {
         if !self.reads(expr) {
             return Ok(s.over.map_or(Number::Int(0), |semiring| constant(&semiring.zero)).cast(ty));
         }
