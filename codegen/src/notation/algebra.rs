@@ -41,17 +41,17 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
 /// What the expression is where all its operands are missing; 0 if that is not a constant. A number that stands alone where `select` or
 /// `without` keeps it is such an operand ([`Operator::Held`]).
 pub fn background(expr: &Expr) -> Literal {
-    match simplify(&let_go(expr), &|_| Presence::Never) {
+    match simplify(&with_numbers_absent(expr), &|_| Presence::Never) {
         Expr::Literal(value) => value,
         _ => Literal::Int(0),
     }
 }
 
-/// The expression with what is in the place of numbers that stand alone.
-fn let_go(expr: &Expr) -> Expr {
+/// The expression with numbers that stand alone replaced by what they are where absent.
+fn with_numbers_absent(expr: &Expr) -> Expr {
     match expr {
         Expr::Apply(Operator::Held(absent), _) => Expr::Literal(*absent),
-        Expr::Apply(op, args) => Expr::Apply(op.clone(), args.iter().map(let_go).collect()),
+        Expr::Apply(op, args) => Expr::Apply(op.clone(), args.iter().map(with_numbers_absent).collect()),
         other => other.clone(),
     }
 }

@@ -3,9 +3,9 @@
 use crate::error::Fault;
 use crate::scan;
 
-/// The fault at the place `at` of a line, as it is told of a matrix of so many rows and columns.
+/// The fault at the place `at` of a line, in a matrix of so many rows and columns.
 #[cold]
-pub(super) fn told(fault: Fault, line: &[u8], at: usize, (rows, columns): (u64, u64)) -> Fault {
+pub(super) fn of_matrix(fault: Fault, line: &[u8], at: usize, (rows, columns): (u64, u64)) -> Fault {
     let before = line[..at.min(line.len())].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
     let (what, last) = if before == 0 { ("row", rows) } else { ("column", columns) };
     match fault {

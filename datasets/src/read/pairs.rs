@@ -89,7 +89,7 @@ fn parse_as<I: Id>(text: Text<'_>, rules: &Rules) -> Result<Option<Part<I>>, At>
             Ok(false) => return Ok(None),
             Err(mut fault) => {
                 if let Some(shape) = rules.matrix {
-                    fault = matrix_fault::told(fault, matrix_fault::line_at(bytes, start), at - start, shape);
+                    fault = matrix_fault::of_matrix(fault, matrix_fault::line_at(bytes, start), at - start, shape);
                 }
                 return Err(At { line, column: at - start + 1, fault });
             }
