@@ -189,6 +189,25 @@ fn published_tools_are_found_and_read() {
 }
 
 #[test]
+fn what_runs_once_runs_once_for_each_graph() {
+    // It counts its calls in the folder in which all of them run.
+    let script = "echo . >> calls\necho \"size = $(wc -l < calls)00 bytes, num_edges = 1, num_nodes = 4\"";
+    let cpma = folder(&[("build/basic_uint64_t_delta_compressed_Eytzinger", script)]);
+    let method = Method { rounds: 1, seconds: 60.0, threads: 2, ..Method::default() };
+    let peers = Peers::new(vec![given("cpma", cpma.path())], Duration::from_secs(60));
+    let mut bench = Bench::new(method, Machine::default(), Box::new(|_| ())).unwrap().beside(peers);
+    let (edges, build) = (path(), BuildOptions::default().with_undirected(true));
+    for graph in ["path", "path", "another"] {
+        bench.begin("suite", Some(graph));
+        let theirs = bench.theirs_from(Kernel::Memory, Subject::of(&edges, &build, false, 4), &[], |_| None);
+        bench.compare(&[Work::in_unit("work", Unit::BytesPerArc)], theirs);
+    }
+    let rows = bench.into_results().rows;
+    let cpma: Vec<_> = rows.iter().filter(|row| row.competitor == "cpma").map(|row| row.median).collect();
+    assert_eq!(cpma, [Some(100.0), Some(100.0), Some(200.0)]);
+}
+
+#[test]
 fn any_program_takes_part_by_lines_of_results() {
     let script = folder(&[(
         "mine",

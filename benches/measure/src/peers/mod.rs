@@ -218,8 +218,8 @@ pub fn abandon() {
 
 /// A file that was written: the graph, its direction, whether loops are left out, and the ending.
 type FileKey = (String, bool, bool, &'static str);
-/// A process that is run once.
-type CallKey = (PathBuf, Vec<OsString>, usize);
+/// A process that is run once: the graph (files of several have the same path, one after the other), the program, its arguments, threads.
+type CallKey = (String, PathBuf, Vec<OsString>, usize);
 
 /// The programs that were given, and what they share in a run.
 pub struct Peers {
@@ -382,12 +382,12 @@ impl Turns<'_> {
     /// The figures of a process, whose answer is held against ours.
     fn process(&self, program: &Path, arguments: Vec<OsString>, at: usize) -> Result<Vec<f64>, String> {
         let (print, asked) = (self.plan.print, &*self.asked);
-        let key = (program.to_owned(), arguments, asked.threads);
+        let key = (asked.graph.clone(), program.to_owned(), arguments, asked.threads);
         let known = locked(&self.peers.said).get(&key).cloned();
         let run = || {
             let call = process::Call {
-                program: key.0.clone(),
-                arguments: key.1.clone(),
+                program: key.1.clone(),
+                arguments: key.2.clone(),
                 folder: self.peers.folder()?,
                 threads: asked.threads,
                 limit: self.peers.limit,
