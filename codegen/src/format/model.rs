@@ -77,6 +77,16 @@ impl Coordinate {
         }
     }
 
+    /// Whether it depends on the other entries, and not on the coordinates of an entry alone.
+    pub(crate) fn counts(&self) -> bool {
+        match self {
+            Coordinate::Counter(_) => true,
+            Coordinate::Index(_) | Coordinate::Const(_) | Coordinate::Var(_) => false,
+            Coordinate::Neg(of) => of.counts(),
+            Coordinate::Binary(_, left, right) | Coordinate::Let(_, left, right) => left.counts() || right.counts(),
+        }
+    }
+
     /// The same for a tensor whose index `m` is called `indices[m]`.
     pub(crate) fn with_indices(&self, indices: &[usize]) -> Coordinate {
         let inner = |c: &Coordinate| Box::new(c.with_indices(indices));
@@ -106,6 +116,11 @@ impl Format {
     /// Whether every coordinate has a place: nothing is ever missing, and the fill never seen.
     pub fn is_full(&self) -> bool {
         self.levels.iter().all(|level| level.properties.full)
+    }
+
+    /// Whether every coordinate has a place of the tensor's own, which is computed from it.
+    pub fn is_dense(&self) -> bool {
+        self.is_full() && self.is_plain() && (0..self.levels.len()).all(|at| self.capabilities(at).locate)
     }
 
     /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.

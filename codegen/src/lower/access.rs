@@ -25,12 +25,18 @@ impl Lower<'_> {
 
     /// The flag of an operand.
     pub(super) fn operand_flag(&self, access: &Access, state: &State) -> Option<Var> {
+        if let Some(found) = state.looked_up(access) {
+            return Some(found.flag);
+        }
         let at = self.find(access, state).filter(|_| self.is_flagged(access, state))?;
         state.at(at).flag
     }
 
     /// The value of an access, in the type of its tensor; if it has a flag, where that holds.
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Code {
+        if let Some(found) = state.looked_up(access) {
+            return found.value.into();
+        }
         let own = scalar(self.kernel.tensor(access.tensor).value);
         let found = self.find(access, state);
         if state.unwritten.contains(&access.tensor) || found.is_some_and(|at| state.of(at).absent) {

@@ -12,6 +12,8 @@ impl Lower<'_> {
     /// An assignment of which `value` is left here.
     pub(super) fn assign(&mut self, assign: &Assign, value: &Expr, state: &State) -> Block {
         let mut block = Block::new();
+        let found = self.looked_up(assign, value, state, &mut block);
+        let state = found.as_ref().unwrap_or(state);
         let computed = self.computed_type(assign);
         let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };
         let mut body = Block::new();

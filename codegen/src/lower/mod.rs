@@ -32,6 +32,7 @@ mod entries;
 mod flags;
 mod lead;
 pub(crate) mod list;
+mod lookup;
 mod loops;
 mod nest;
 mod operand;

@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::list::List;
+use super::lookup::Found;
 use super::storage::{Levels, Pos};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
@@ -143,7 +144,7 @@ pub(super) struct Shaped {
     pub extents: Vec<Code>,
 }
 
-/// A tensor that holds a value everywhere, seen at coordinates of which each is computed from the indices of an access.
+/// A tensor that is seen at coordinates of which each is computed from the indices of an access. A sparse one is looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Viewed {
     /// Where the tensor is stored.
@@ -215,6 +216,8 @@ pub(super) struct State {
     pub places: BTreeMap<usize, At>,
     /// Where the entries of results lie that are stored like an operand.
     pub entries: BTreeMap<TensorId, Code>,
+    /// What was found of sparse tensors at computed coordinates.
+    pub looked_up: Vec<(Access, Found)>,
     /// Conditions that are known to hold.
     pub holds: Vec<Code>,
     /// What the loop that is about to be made counts its iterations in.
@@ -256,6 +259,11 @@ impl State {
         self.places.insert(at, At { flag, ..place });
         let followed = self.of(at);
         self.known.set(at, crate::plan::Followed { tested: true, flagged: flag.is_some(), ..followed });
+    }
+
+    /// What was found where an access is looked up.
+    pub fn looked_up(&self, access: &Access) -> Option<Found> {
+        self.looked_up.iter().find(|(known, _)| known == access).map(|(_, found)| *found)
     }
 
     /// The value of an index.

@@ -6,7 +6,6 @@ use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
 use super::ranges::reads_locals;
 use super::storage::{Levels, Pos, literal, scalar};
 use super::window::Window;
-use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
 use crate::notation::concrete::{Access, Bound, Seen, View};
 use crate::plan::accesses;
@@ -90,14 +89,14 @@ impl Lower<'_> {
         windows
     }
 
-    /// The array of values of a view, where an access lies in it, and whether it does, if that is not certain.
-    pub(super) fn place_of(
+    /// The coordinates of an access to a view, as the tensor has them, and whether they lie in it, if that is not certain.
+    pub(super) fn coordinates_in(
         &mut self,
         viewed: &Viewed,
         access: &Access,
         state: &State,
         block: &mut Block,
-    ) -> (Var, Code, Option<Code>) {
+    ) -> (Vec<Code>, Option<Code>) {
         let indices: Vec<Code> = access.indices.iter().map(|&index| state.index(index)).collect();
         let (mut coords, mut inside) = (Vec::new(), Vec::new());
         for (place, extent) in viewed.places.iter().zip(&viewed.shape) {
@@ -116,15 +115,22 @@ impl Lower<'_> {
             };
             coords.push(coordinate);
         }
-        let inside = inside.into_iter().reduce(Code::and);
+        (coords, inside.into_iter().reduce(Code::and))
+    }
+
+    /// The array of values of a view of a dense tensor, where an access lies in it, and whether it does, if that is not certain.
+    pub(super) fn place_of(
+        &mut self,
+        viewed: &Viewed,
+        access: &Access,
+        state: &State,
+        block: &mut Block,
+    ) -> (Var, Code, Option<Code>) {
+        let (coords, inside) = self.coordinates_in(viewed, access, state, block);
         match &viewed.of {
             Storage::Dense { shape, vals, .. } => (*vals, row_major(shape, &coords), inside),
             Storage::Levels(levels) => {
-                let of = |level: &crate::format::FormatLevel| match level.coordinate {
-                    Coordinate::Index(m) => coords[m].clone(),
-                    _ => ir::usize(0),
-                };
-                let coords = levels.format.levels.iter().map(of).collect();
+                let coords = levels.of_levels(&coords);
                 match (levels.vals, levels.position(coords, &mut self.vars, block)) {
                     (Some(vals), Pos::At(at)) => (vals, at, inside),
                     _ => unreachable!("only a part of a tensor with values is taken"),
@@ -134,7 +140,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The value of a view; its fill where a computed place lies outside.
+    /// The value of a view of a dense tensor; its fill where a computed place lies outside.
     pub(super) fn read_view(&mut self, viewed: &Viewed, access: &Access, state: &State, block: &mut Block) -> Code {
         let (vals, at, inside) = self.place_of(viewed, access, state, block);
         let own = scalar(self.kernel.tensor(access.tensor).value);

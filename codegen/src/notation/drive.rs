@@ -58,7 +58,7 @@ fn drives(
     loops: &[Index],
 ) -> bool {
     let tensor = kernel.tensor(driver.tensor);
-    let Some(format) = tensor.format.as_ref().filter(|format| !is_within_reach(format)) else { return false };
+    let Some(format) = tensor.format.as_ref().filter(|format| !format.is_dense()) else { return false };
     // Loops over coordinates can visit it in the order in which it is stored.
     if tensor.role == Role::Workspace || can_be_nested(format, driver, place) && is_unique(format) {
         return false;
@@ -88,7 +88,7 @@ fn drives(
         // Other sparse operands are visited below the entry of the driver.
         let inner = |index: &Index| rest.iter().position(|known| known == index).map(|at| at + 1).or(Some(0));
         let levels_above = format.levels.iter().take_while(|level| level.is_searched()).count();
-        is_within_reach(format)
+        format.is_dense()
             || format.is_plain()
                 && is_unique(format)
                 && can_be_nested(format, access, &inner)
@@ -109,11 +109,6 @@ fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Opt
     distinct
         && format.is_plain()
         && (0..format.levels.len()).all(|at| format.levels[at].is_searched() || (0..at).all(|above| of(above) < of(at)))
-}
-
-/// Whether every value can be looked up.
-fn is_within_reach(format: &Format) -> bool {
-    format.is_full() && format.is_plain() && format.levels.iter().all(|level| level.kind.capabilities().locate)
 }
 
 fn is_unique(format: &Format) -> bool {

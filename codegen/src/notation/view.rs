@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Such an access is one of a *view*: a tensor of its own in concrete notation, which shows another one. What is a slice of a sparse
-//! tensor is walked as its levels are; computed coordinates are looked up, and so are of tensors that hold a value everywhere.
+//! tensor is walked as its levels are. Computed coordinates are looked up, as all coordinates of dense tensors are: no loop runs over the
+//! entries of such a view, and it is found out at run time whether a sparse tensor has an entry.
 
 use super::ast::{self, BinaryOp, ExprKind, Literal, ValueType};
 use super::concrete::{Bound, Index, Reduction, Role, Seen, Tensor, TensorId, View};
@@ -44,21 +45,11 @@ impl<'a> Resolver<'a> {
         if plain && seen.len() == indices.len() {
             return Some((of, indices));
         }
-        if !is_within_reach(tensor.format.as_ref()) {
-            let all: Vec<usize> = seen.iter().filter_map(own).collect();
-            let computed = coordinates.iter().zip(&seen).find(|(_, seen)| own(seen).is_none());
-            let twice = (0..all.len()).find(|&at| all[..at].contains(&all[at]));
-            if let Some((at, why)) = computed
-                .map(|(coordinate, _)| (coordinate, "its coordinates are looked up one by one"))
-                .or(twice.map(|at| (&coordinates[at], "an index stands twice beside a slice")))
-            {
-                let how = tensor.format.as_ref().map(ToString::to_string).unwrap_or_default();
-                let mistake = self.wrong(at.span, format!("`{}` is not dense, and {why}", tensor.name));
-                mistake.notes.push(format!("its format is {how}"));
-                mistake.help.push("copy it to a dense tensor by a statement of its own".into());
-                mistake.help.push("or take a slice of it, such as `A(1:, j)`".into());
-                return None;
-            }
+        let all: Vec<usize> = seen.iter().filter_map(own).collect();
+        let once = (0..all.len()).all(|at| !all[..at].contains(&all[at]));
+        let dense = tensor.format.as_ref().is_none_or(Format::is_dense);
+        let walked = !dense && all.len() == seen.len() && once;
+        if walked {
             // Index by index in the order of the tensor's own dimensions.
             indices = all.iter().map(|&m| indices[m]).collect();
             for (at, seen) in seen.iter_mut().enumerate() {
@@ -70,8 +61,9 @@ impl<'a> Resolver<'a> {
         let view = View { of, coordinates: seen };
         let known = self.kernel.views.iter().find(|(_, known)| **known == view).map(|(id, _)| *id);
         let id = known.unwrap_or_else(|| {
-            let format = tensor.format.clone().filter(|format| !is_within_reach(Some(format)));
-            self.kernel.tensors.push(Tensor { role: Role::View, rank: indices.len(), format, ..tensor });
+            let format = tensor.format.clone().filter(|_| walked);
+            let role = if walked || dense { Role::View } else { Role::LookedUp };
+            self.kernel.tensors.push(Tensor { role, rank: indices.len(), format, ..tensor });
             TensorId(self.kernel.tensors.len() - 1)
         });
         // A fill or type that was not declared may be known only now.
@@ -101,7 +93,7 @@ impl<'a> Resolver<'a> {
             mistake.help.push(format!("pass `{name}` as a parameter, or write all of it first"));
             return None;
         }
-        if self.kernel.tensor(id).format.is_some() {
+        if tensor.format.as_ref().is_some_and(|format| !format.is_dense()) {
             let mistake = self.wrong(span, format!("`{name}` is not dense, and only a part of it is written"));
             mistake.notes.extend(format.map(|format| format!("its format is {format}")));
             mistake.help.push("pass it in a dense format, or compute all of it by one statement".into());
@@ -234,14 +226,6 @@ fn place(indices: &mut Vec<Index>, index: Index) -> usize {
     indices.iter().position(|known| *known == index).unwrap_or_else(|| {
         indices.push(index);
         indices.len() - 1
-    })
-}
-
-/// Whether every place has a value that is found by its coordinates.
-fn is_within_reach(format: Option<&Format>) -> bool {
-    format.is_none_or(|format| {
-        let located = |at: usize| format.capabilities(at).locate;
-        format.is_full() && format.is_plain() && (0..format.levels.len()).all(located)
     })
 }
 

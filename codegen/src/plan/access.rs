@@ -56,7 +56,7 @@ impl Why {
 pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: Option<usize>) -> Result<Reach, Why> {
     let located = |at: usize| format.capabilities(at).locate;
     let all = 0..format.levels.len();
-    if format.is_full() && format.is_plain() && all.clone().all(located) {
+    if format.is_dense() {
         return Ok(Reach::Located);
     }
     let kept: Vec<Option<Index>> = format

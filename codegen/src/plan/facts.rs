@@ -171,7 +171,7 @@ impl<'k> Facts<'k> {
 
     /// Whether a statement is the first to write a tensor.
     pub fn is_fresh(&self, id: TensorId) -> bool {
-        !matches!(self.kernel.tensor(id).role, Role::Param | Role::View) && !self.written.contains(&id)
+        !matches!(self.kernel.tensor(id).role, Role::Param | Role::View | Role::LookedUp) && !self.written.contains(&id)
     }
 
     /// The value that is left of an assignment here; `None` if nothing is to be done. Nothing has been written to the workspaces `gone`.

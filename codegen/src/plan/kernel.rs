@@ -81,6 +81,7 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
         let Some(view) = kernel.views.get(&access.tensor) else { continue };
         let (base, format) = (kernel.tensor(view.of), &kernel.tensor(access.tensor).format);
         let keeps_values = match &facts.kept[view.of.0] {
+            Some(Kept::Levels(_)) if kernel.tensor(access.tensor).role == Role::LookedUp => true,
             Some(Kept::Levels(form)) => base.value != ValueType::Pattern && !form.format.ends_in_store(),
             Some(Kept::Array { .. }) => true,
             _ => {

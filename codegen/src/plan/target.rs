@@ -136,9 +136,9 @@ impl Draft<'_> {
             .as_ref()
             .is_some_and(|format| format.levels.iter().all(FormatLevel::steps));
         let dense = |access: &Access| {
-            let format = self.kernel.tensor(access.tensor).format.as_ref();
+            let tensor = self.kernel.tensor(access.tensor);
             // What is not found by its coordinates runs along with the operand, which is not sorted for it.
-            format.is_none_or(|format| format.is_full() && (steps || is_in_place(format)))
+            tensor.is_full() && tensor.format.as_ref().is_none_or(|format| steps || is_in_place(format))
         };
         let alone = reads.iter().all(|access| access == of || access.tensor != of.tensor && dense(access));
         let known = Known { path: places.order(), ..Known::default() };

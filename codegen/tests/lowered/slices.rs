@@ -129,13 +129,42 @@ fn slices_on_the_left_and_computed_coordinates() {
 }
 
 #[test]
+fn computed_coordinates_of_operands_in_every_format() {
+    let world = world();
+    let extents = [("A0", 6), ("A1", 5), ("B0", 6), ("B1", 5), ("x0", 9), ("y0", 6), ("z0", 5), ("C0", 6), ("C1", 5)];
+    let vectors = ["sparse", "hash", "bst", "blist_unsorted", "(compressed(nonunique))", "(compressed(unordered))"];
+    for a in MATRICES.into_iter().chain([
+        "dia",
+        "csb<2, 2>",
+        "skyline",
+        "(dense, blist_unsorted)",
+        "(bst, bst)",
+        "(dense, hashed)",
+    ]) {
+        for kernel in [
+            format!("kernel f(A: {a}, z: dense) -> y: dense {{ forall(i, forall(j, y(i) += A(i, j + 1) * z(j))) }}"),
+            format!("kernel f(A: {a}, B: csr) -> C: csr {{ C(i,j) = A(i - 1, 4 - j) * B(i,j) }}"),
+            format!("kernel f(A: {a}, B: csr) -> C: matrix {{ C(i,j) = A(i / 2, j) + B(i,j) }}"),
+            format!("kernel f(A: {a}) -> y: dense {{ y(i) = A(i, i % 3) - A(i + 1, i / 2) }}"),
+        ] {
+            agrees(&world, &kernel, &extents);
+        }
+    }
+    for x in vectors {
+        for kernel in [
+            format!("kernel f(x: {x}) -> y: dense {{ forall(i, y(i) = x(i + 1) - x(i)) }}"),
+            format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = z(i) * x(2 * i) }}"),
+            format!("kernel f(x: {x}, A: csr) -> s: f64 {{ s += A(i,j) * x(j - i + 4) }}"),
+        ] {
+            agrees(&world, &kernel, &extents);
+        }
+    }
+}
+
+#[test]
 fn what_is_no_coordinate_is_refused_in_place() {
     let world = world();
     for (kernel, message) in [
-        (
-            "kernel f(A: csr, x: dense) -> y: dense { y(i) = A(i, i + j) * x(j) }",
-            "`A` is not dense, and its coordinates are looked up one by one",
-        ),
         ("kernel f(C: csr, A: csr) { C(2:4, j) = A(i,j) }", "`C` is not dense, and only a part of it is written"),
         ("kernel f(x: dense) -> y: dense { y(0:4) = x(0:4) }", "nothing says how large `y` is"),
         ("kernel f(y: dense, x: dense) { y(i / 2) = x(i) }", "several values may be assigned to one place of `y`"),

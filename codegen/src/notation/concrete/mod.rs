@@ -101,6 +101,8 @@ pub enum Role {
     Workspace,
     /// Another tensor, seen at other coordinates: [`Kernel::views`] says which and how.
     View,
+    /// The same of a sparse tensor of which some coordinates are computed: its entries are looked up.
+    LookedUp,
 }
 
 /// A tensor, or a scalar.
@@ -125,7 +127,7 @@ pub struct Tensor {
 impl Tensor {
     /// Whether every coordinate has a value in memory.
     pub fn is_full(&self) -> bool {
-        self.format.as_ref().is_none_or(Format::is_full)
+        self.role != Role::LookedUp && self.format.as_ref().is_none_or(Format::is_full)
     }
 }
 

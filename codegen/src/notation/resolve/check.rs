@@ -142,18 +142,27 @@ impl<'a> Resolver<'a> {
         let mut own = own_slices(&written.value, &written.target.indices).into_iter();
         for index in &assign.target.indices {
             if !ranged.contains(index) && !known {
+                let computed = assign.value.indices().contains(index);
                 let index = self.kernel.indices[index.0].clone();
                 let slice = own.next().map(|slice| slice.named(&index));
-                let mistake = self.wrong(
-                    assign.target.span,
-                    format!("index `{index}` is only on the left, so nothing says how far it runs"),
-                );
+                let message = match computed {
+                    true => {
+                        format!("index `{index}` is used in computed coordinates only, so nothing says how far it runs")
+                    }
+                    false => format!("index `{index}` is only on the left, so nothing says how far it runs"),
+                };
+                let mistake = self.wrong(assign.target.span, message);
                 mistake.help.push(match slice {
                     Some(slice) => format!("a slice runs over an index of its own; call it `{index}`: `{slice}`"),
                     None => {
                         format!("pass `{name}` as a parameter, whose size is known, or use `{index}` on the right")
                     }
                 });
+                if computed {
+                    mistake
+                        .help
+                        .push(format!("where a coordinate is only shifted, take a slice: `A({index} in 1:, j)`"));
+                }
             }
         }
         if known {
