@@ -269,6 +269,9 @@ fn graphs_in_directories_and_servers_are_measured() {
     for work in ["batch of 1000 updates, 4 clients, 99 %", "neighbours of a vertex, 8 clients, median"] {
         assert_eq!(competitors(&document, work), ["pleach"], "{work}");
     }
+    let rates =
+        document["rows"].as_array().unwrap().iter().filter(|row| row["work"].as_str().unwrap().ends_with(" second"));
+    assert!(rates.clone().count() == 2 && rates.clone().all(|row| row["unit"] == "requests/s"), "more is better");
 }
 
 #[test]
