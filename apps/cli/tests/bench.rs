@@ -327,8 +327,10 @@ fn the_files_of_a_checkout_show_a_run() {
         "#### bfs: rmat20, default store against static rows\n\nHalf of it is\nmisses.\n",
         "* tc (rmat20 csr): it is directed",
         "\n### Not met\n\n| | target | measured |\n|---|---|---|\n",
-        "| bfs: rmat20, default store against static rows | ≤ 1.25 × our CSR | 2.00 |",
-        "| cc: rmat20, default store against static rows | ≤ 1.25 × our CSR | 1.00 |",
+        "| bfs: rmat20, default store against static rows | ≤ 1.25 × our CSR | 2.00 × |",
+        "| cc: rmat20, default store against static rows | ≤ 1.25 × our CSR | 1.00 × |",
+        "| insertion in place, batches of 10: rmat20 | ≥ 1.2 × the rate of sorted Vec<Vec> | 1.25 × |",
+        "| insertion, batches of 10: rmat20 | ≥ 2 M arcs/s | 2.50 M arcs/s |",
         "* tc: rmat20, default store against static rows (≤ 1.25 × our CSR): `pleach bench apps --graph rmat20` measures it",
     ] {
         assert!(page.contains(part), "{part}: {page}");
