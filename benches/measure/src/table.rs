@@ -108,5 +108,7 @@ fn line(row: &Row) -> String {
     let ratio = row.ratio.map_or(String::new(), places);
     let bandwidth = row.over_bandwidth.map_or(String::new(), |over| format!("{} × bandwidth", places(over)));
     let note = row.note.as_deref().unwrap_or("");
-    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}{note}").trim_end().to_owned() + "\n"
+    let between = if bandwidth.is_empty() || note.is_empty() { "" } else { "; " };
+    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}{between}{note}").trim_end().to_owned()
+        + "\n"
 }
