@@ -15,7 +15,7 @@ use super::SuiteError;
 use super::memory::{REUSED, is_reused};
 use crate::peers::{Kernel, Subject};
 use crate::plain::{self, Plain};
-use crate::{Bench, Competitor, Graph, Side, Unit, Work};
+use crate::{Bench, Competitor, Graph, Side, Unit, Work, in_random_order};
 
 /// How to measure.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         taken.push(options.allocated(bench).zip(before).map(|(after, before)| after.saturating_sub(before)));
         held.push((store, matrix));
     }
-    building(bench, &held, &edges, &build);
+    building(bench, &held, edges, &build);
     footprints(bench, &csr, &held, &taken, "");
     kernels(bench, &csr, &held, None, "");
     if !graph.directed {
@@ -116,7 +116,7 @@ pub(super) fn parallel(bench: &mut Bench<'_>, graph: &Graph, stores: &[StoreName
     for store in stores.iter().filter(|store| **store != StoreName::Csr) {
         held.push((store, bench.within(|| AnyMatrix::from_edges(store, &edges, &build))?.0));
     }
-    building(bench, &held, &edges, &build);
+    building(bench, &held, edges, &build);
     kernels(bench, &csr, &held, None, "");
     Ok(())
 }
@@ -135,7 +135,8 @@ impl Options {
 }
 
 /// From unsorted arcs in memory to a finished store.
-fn building(bench: &mut Bench<'_>, held: &Held<'_>, edges: &EdgeList, build: &BuildOptions) {
+fn building(bench: &mut Bench<'_>, held: &Held<'_>, edges: EdgeList, build: &BuildOptions) {
+    let edges = &in_random_order(edges);
     let mut all = vec![Competitor::timed("csr", Side::Static, || Csr::from_edges(edges, build))];
     for (store, _) in held {
         all.push(Competitor::timed(store.to_string(), Side::Ours, || AnyMatrix::from_edges(store, edges, build)));
