@@ -246,7 +246,9 @@ fn files_and_the_compiler_are_measured() {
     for file in ["plain.tsv", "plain.tsv.gz", "plain.sg", "plain.plg", "64-bit-ids.tsv", "real-weights.mtx"] {
         assert_eq!(competitors(&document, &format!("read {file}")), ["pleach"], "{file}");
     }
-    assert_eq!(competitors(&measured("compile", &[]), "mttkrp"), ["pleach"]);
+    let document = measured("compile", &["--threads", "2,3"]);
+    assert_eq!(competitors(&document, "mttkrp"), ["pleach"], "once for all numbers of threads");
+    assert!(document["rows"].as_array().unwrap().iter().all(|row| row["threads"] == 1), "it is serial");
 }
 
 #[test]
