@@ -213,8 +213,8 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
         let by_hand = names.iter().filter(|name| **name != "hash").map(|name| format!("{name} by hand"));
         names.iter().map(ToString::to_string).chain(by_hand).collect::<Vec<_>>()
     };
-    assert_eq!(names("eco"), both(&["csr", "coo", "hash", "ell", "dia"]));
-    assert!(names("fem").contains(&"bcsr 6x6"));
+    assert_eq!(names("eco/1000"), both(&["csr", "coo", "hash", "ell", "dia"]));
+    assert!(names("fem/1000").contains(&"bcsr 6x6"));
     assert!(rows.iter().any(|row| row["skipped"].as_str().is_some_and(|why| why.contains("slots for each nonzero"))));
     for work in ["spdm, 32 columns", "coo + coo"] {
         assert_eq!(competitors(&document, work), ["coo", "coo by hand", "csr"].repeat(4), "{work}");
