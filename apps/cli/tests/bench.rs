@@ -573,6 +573,7 @@ fn mistakes_are_refused() {
     for (arguments, status, expected) in [
         (vec!["apps", "--peer", "gap"], 2, "expected NAME=PATH"),
         (vec!["apps", "--peer", "csr=/bin/true"], 2, "csr is a competitor of ours"),
+        (vec!["add", "--peer", "sprs=/bin/true"], 2, "sprs is a competitor of ours"),
         (vec!["compile", "--peer", "gap=/tmp"], 2, "unexpected argument '--peer'"),
         (vec!["pagerank", "--graph", "no-such-graph"], 1, "no-such-graph"),
         (vec!["pagerank", "--rounds", "0"], 2, "--rounds"),
