@@ -107,8 +107,35 @@ fn work_and_span_are_recorded_for_more_threads_than_there_are() {
 fn updates_are_measured_in_place_and_published() {
     let document = measured(
         "updates",
-        &["--graph", "rmat8", "--batch", "10", "--batch", "1000000", "--store", "aspen", "--watch", "0.01"],
+        &[
+            "--graph",
+            "rmat8",
+            "--batch",
+            "10",
+            "--batch",
+            "1000000",
+            "--store",
+            "aspen",
+            "--watch",
+            "0.01",
+            "--threads",
+            "3",
+        ],
     );
+    let note = |work: &str, competitor: &str| {
+        let of = |row: &&Value| row["work"] == work && row["competitor"] == competitor;
+        document["rows"].as_array().unwrap().iter().find(of).unwrap()["note"].clone()
+    };
+    for (work, competitor) in [
+        ("pagerank kernel beside a writer, bst,ctree", "beside a busy writer"),
+        ("writer beside the pagerank kernel", "bst,ctree"),
+    ] {
+        assert_eq!(note(work, competitor), "the kernel by 2 threads, the writer by one", "{work}");
+    }
+    let small = note("insert 10 arcs, skewed, in place", "csr rebuilt");
+    assert_eq!(small, "of the graph without the batch, once for all sizes");
+    let large = document["rows"].as_array().unwrap().iter().filter(|row| row["competitor"] == "csr rebuilt");
+    assert!(large.clone().any(|row| row["note"].is_null()), "with a large batch, static rows are built with it");
     assert_eq!(
         competitors(&document, "insert 10 arcs, skewed, in place"),
         ["bst,ctree", "csr rebuilt", "Vec<Vec>", "Vec<BTreeMap>"]
