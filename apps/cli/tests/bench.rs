@@ -65,6 +65,8 @@ fn algorithms_are_measured_with_several_numbers_of_threads() {
     }
     let threads: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["threads"].as_u64()).collect();
     assert!(threads.contains(&Some(1)) && threads.contains(&Some(2)));
+    let document = measured("apps", &["--graph", "karate", "--app", "cc", "--threads", "2,1,2"]);
+    assert_eq!(competitors(&document, "cc"), ["csr", "paged,packed"].repeat(2), "each number once");
     // Shortest paths need weights that are not negative: a row says so.
     let folder = tempfile::tempdir().unwrap();
     let negative = folder.path().join("negative.mtx");

@@ -152,8 +152,11 @@ impl Common {
             std::fs::create_dir_all(folder).map_err(cannot)?;
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads =
+        let mut threads: Vec<usize> =
             if self.threads.is_empty() { vec![cores] } else { self.threads.iter().map(|&n| n.into()).collect() };
+        // Each once, and one before more: what is serial as well as parallel is then measured once by one.
+        threads.sort_unstable();
+        threads.dedup();
         let method = Method {
             rounds: self.rounds.into(),
             seconds: self.seconds,
