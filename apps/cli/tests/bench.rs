@@ -50,6 +50,14 @@ fn kernels_over_stores_are_measured_fresh_and_aged() {
 }
 
 #[test]
+fn who_is_slow_holds_the_same_graph() {
+    // With this little time, those that take longest are repeated once, and what a kernel has added up is not the same for all.
+    let arguments = ["bench", "pagerank", "--graph", "rmat14", "--store", "bst,bst", "--rounds", "3", "--seconds", "0"];
+    let document = json(&[&arguments[..], &["--fresh", "--json"]].concat());
+    assert_eq!(competitors(&document, "kernel, x/d inside"), ["csr", "bst,bst", "by hand"]);
+}
+
+#[test]
 fn algorithms_are_measured_with_several_numbers_of_threads() {
     let document = measured("apps", &["--graph", "rmat8", "--threads", "1,2"]);
     for work in ["bfs", "cc", "sssp", "sssp32", "bc", "tc", "pagerank", "pagerank32", "mis"] {
@@ -57,6 +65,8 @@ fn algorithms_are_measured_with_several_numbers_of_threads() {
     }
     let threads: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["threads"].as_u64()).collect();
     assert!(threads.contains(&Some(1)) && threads.contains(&Some(2)));
+    let document = measured("apps", &["--graph", "karate", "--app", "cc", "--threads", "2,1,2"]);
+    assert_eq!(competitors(&document, "cc"), ["csr", "paged,packed"].repeat(2), "each number once");
     // Shortest paths need weights that are not negative: a row says so.
     let folder = tempfile::tempdir().unwrap();
     let negative = folder.path().join("negative.mtx");
@@ -99,8 +109,35 @@ fn work_and_span_are_recorded_for_more_threads_than_there_are() {
 fn updates_are_measured_in_place_and_published() {
     let document = measured(
         "updates",
-        &["--graph", "rmat8", "--batch", "10", "--batch", "1000000", "--store", "aspen", "--watch", "0.01"],
+        &[
+            "--graph",
+            "rmat8",
+            "--batch",
+            "10",
+            "--batch",
+            "1000000",
+            "--store",
+            "aspen",
+            "--watch",
+            "0.01",
+            "--threads",
+            "3",
+        ],
     );
+    let note = |work: &str, competitor: &str| {
+        let of = |row: &&Value| row["work"] == work && row["competitor"] == competitor;
+        document["rows"].as_array().unwrap().iter().find(of).unwrap()["note"].clone()
+    };
+    for (work, competitor) in [
+        ("pagerank kernel beside a writer, bst,ctree", "beside a busy writer"),
+        ("writer beside the pagerank kernel", "bst,ctree"),
+    ] {
+        assert_eq!(note(work, competitor), "the kernel by 2 threads, the writer by one", "{work}");
+    }
+    let small = note("insert 10 arcs, skewed, in place", "csr rebuilt");
+    assert_eq!(small, "of the graph without the batch, once for all sizes");
+    let large = document["rows"].as_array().unwrap().iter().filter(|row| row["competitor"] == "csr rebuilt");
+    assert!(large.clone().any(|row| row["note"].is_null()), "with a large batch, static rows are built with it");
     assert_eq!(
         competitors(&document, "insert 10 arcs, skewed, in place"),
         ["bst,ctree", "csr rebuilt", "Vec<Vec>", "Vec<BTreeMap>"]
@@ -205,8 +242,8 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
         let by_hand = names.iter().filter(|name| **name != "hash").map(|name| format!("{name} by hand"));
         names.iter().map(ToString::to_string).chain(by_hand).collect::<Vec<_>>()
     };
-    assert_eq!(names("eco"), both(&["csr", "coo", "hash", "ell", "dia"]));
-    assert!(names("fem").contains(&"bcsr 6x6"));
+    assert_eq!(names("eco/1000"), both(&["csr", "coo", "hash", "ell", "dia"]));
+    assert!(names("fem/1000").contains(&"bcsr 6x6"));
     assert!(rows.iter().any(|row| row["skipped"].as_str().is_some_and(|why| why.contains("slots for each nonzero"))));
     for work in ["spdm, 32 columns", "coo + coo"] {
         assert_eq!(competitors(&document, work), ["coo", "coo by hand", "csr"].repeat(4), "{work}");
@@ -238,7 +275,9 @@ fn files_and_the_compiler_are_measured() {
     for file in ["plain.tsv", "plain.tsv.gz", "plain.sg", "plain.plg", "64-bit-ids.tsv", "real-weights.mtx"] {
         assert_eq!(competitors(&document, &format!("read {file}")), ["pleach"], "{file}");
     }
-    assert_eq!(competitors(&measured("compile", &[]), "mttkrp"), ["pleach"]);
+    let document = measured("compile", &["--threads", "2,3"]);
+    assert_eq!(competitors(&document, "mttkrp"), ["pleach"], "once for all numbers of threads");
+    assert!(document["rows"].as_array().unwrap().iter().all(|row| row["threads"] == 1), "it is serial");
 }
 
 #[test]
@@ -269,6 +308,9 @@ fn graphs_in_directories_and_servers_are_measured() {
     for work in ["batch of 1000 updates, 4 clients, 99 %", "neighbours of a vertex, 8 clients, median"] {
         assert_eq!(competitors(&document, work), ["pleach"], "{work}");
     }
+    let rates =
+        document["rows"].as_array().unwrap().iter().filter(|row| row["work"].as_str().unwrap().ends_with(" second"));
+    assert!(rates.clone().count() == 2 && rates.clone().all(|row| row["unit"] == "requests/s"), "more is better");
 }
 
 #[test]
@@ -324,8 +366,10 @@ fn the_files_of_a_checkout_show_a_run() {
         "#### bfs: rmat20, default store against static rows\n\nHalf of it is\nmisses.\n",
         "* tc (rmat20 csr): it is directed",
         "\n### Not met\n\n| | target | measured |\n|---|---|---|\n",
-        "| bfs: rmat20, default store against static rows | ≤ 1.25 × our CSR | 2.00 |",
-        "| cc: rmat20, default store against static rows | ≤ 1.25 × our CSR | 1.00 |",
+        "| bfs: rmat20, default store against static rows | ≤ 1.25 × our CSR | 2.00 × |",
+        "| cc: rmat20, default store against static rows | ≤ 1.25 × our CSR | 1.00 × |",
+        "| insertion in place, batches of 10: rmat20 | ≥ 1.2 × the rate of sorted Vec<Vec> | 1.25 × |",
+        "| insertion, batches of 10: rmat20 | ≥ 2 M arcs/s | 2.50 M arcs/s |",
         "* tc: rmat20, default store against static rows (≤ 1.25 × our CSR): `pleach bench apps --graph rmat20` measures it",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -558,6 +602,7 @@ fn mistakes_are_refused() {
     for (arguments, status, expected) in [
         (vec!["apps", "--peer", "gap"], 2, "expected NAME=PATH"),
         (vec!["apps", "--peer", "csr=/bin/true"], 2, "csr is a competitor of ours"),
+        (vec!["add", "--peer", "sprs=/bin/true"], 2, "sprs is a competitor of ours"),
         (vec!["compile", "--peer", "gap=/tmp"], 2, "unexpected argument '--peer'"),
         (vec!["pagerank", "--graph", "no-such-graph"], 1, "no-such-graph"),
         (vec!["pagerank", "--rounds", "0"], 2, "--rounds"),

@@ -1,6 +1,6 @@
 //! The graphs that suites measure on.
 
-use pleach::runtime::Value;
+use pleach::runtime::{SplitMix64, Value};
 use pleach::{BuildError, BuildOptions, Csr, EdgeList};
 use pleach_datasets::Edges;
 
@@ -54,4 +54,25 @@ impl Graph {
             isolated: degrees.filter(|&degree| degree == 0).count(),
         }
     }
+}
+
+/// The same edges in a random order: some generators draw them vertex by vertex, and files may be sorted.
+///
+/// ```
+/// # use pleach_measure::in_random_order;
+/// let mut edges = pleach::EdgeList::new(9, 9);
+/// (0..9).for_each(|vertex| edges.push(vertex, 8 - vertex, ()));
+/// let mut drawn = in_random_order(edges);
+/// assert!(drawn.src != [0, 1, 2, 3, 4, 5, 6, 7, 8] && drawn.src.iter().zip(&drawn.dst).all(|(from, to)| from + to == 8));
+/// drawn.src.sort();
+/// assert_eq!(drawn.src, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+/// ```
+pub fn in_random_order(mut edges: EdgeList) -> EdgeList {
+    let mut random = SplitMix64(1);
+    for last in (1..edges.len()).rev() {
+        let other = random.below(last as u64 + 1) as usize;
+        edges.src.swap(last, other);
+        edges.dst.swap(last, other);
+    }
+    edges
 }

@@ -381,23 +381,23 @@ impl<'a> Bench<'a> {
         competitors: &[(String, Side)],
         found: Vec<Result<Vec<Vec<f64>>, String>>,
     ) -> Vec<Vec<Option<Spread>>> {
-        let named: Vec<_> = competitors
-            .iter()
-            .map(|(name, side)| Named { name: name.clone(), side: *side, note: None, works: works.len() })
-            .collect();
-        self.record_noted(works, &named, found)
+        self.record_with_note(works, competitors, "", found)
     }
 
-    /// Keeps figures of one of ours that a suite has taken itself, with a note on how.
+    /// The same with a note on how they were taken; nothing if that is empty.
     pub fn record_with_note(
         &mut self,
         works: &[Work],
-        competitor: &str,
+        competitors: &[(String, Side)],
         note: &str,
-        found: Result<Vec<Vec<f64>>, String>,
-    ) {
-        let (name, note) = (competitor.to_owned(), Some(note.to_owned()));
-        self.record_noted(works, &[Named { name, side: Side::Ours, note, works: works.len() }], vec![found]);
+        found: Vec<Result<Vec<Vec<f64>>, String>>,
+    ) -> Vec<Vec<Option<Spread>>> {
+        let note = (!note.is_empty()).then(|| note.to_owned());
+        let named: Vec<_> = competitors
+            .iter()
+            .map(|(name, side)| Named { name: name.clone(), side: *side, note: note.clone(), works: works.len() })
+            .collect();
+        self.record_noted(works, &named, found)
     }
 
     fn record_noted(

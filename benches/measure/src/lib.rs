@@ -46,7 +46,7 @@ pub mod table;
 pub mod targets;
 
 pub use clock::Clock;
-pub use graph::Graph;
+pub use graph::{Graph, in_random_order};
 pub use harness::{Bench, Competitor, Found, Show, Work};
 pub use matrices::{Matrix, NAMES};
 pub use method::{Method, Spread, median};

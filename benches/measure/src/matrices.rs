@@ -318,7 +318,8 @@ pub const NAMES: [&str; 4] = ["eco", "atm", "fem", "web"];
 
 impl Matrix {
     /// A generated matrix, `scale` times smaller than it is otherwise: `eco`, a 5-point stencil of a million rows; `atm`, a 7-point stencil of 1.26
-    /// million; `fem`, 200,000 rows of blocks of 6 by 6; `web`, a skewed graph of 2^20 vertices and 3.2 million arcs. `None` for other names.
+    /// million; `fem`, 200,000 rows of blocks of 6 by 6; `web`, a skewed graph of 2^20 vertices and 3.2 million arcs. One that is smaller is called
+    /// `eco/2`, say. `None` for other names.
     pub fn named(name: &str, scale: usize) -> Option<Self> {
         let (s, root, cube) = (scale, (scale as f64).sqrt(), (scale as f64).cbrt());
         let (side, long) = ((1000.0 / root) as usize, (108.0 / cube) as usize);
@@ -329,7 +330,8 @@ impl Matrix {
             "web" => Csr::web(20_u32.saturating_sub(s.ilog2()).max(4), (3_200_000 / s).max(64)),
             _ => return None,
         };
-        Some(Matrix { name: name.to_owned(), rows })
+        let name = if scale == 1 { name.to_owned() } else { format!("{name}/{scale}") };
+        Some(Matrix { name, rows })
     }
 
     /// The matrix of a graph, with drawn values where its arcs have no weights.

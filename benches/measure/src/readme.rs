@@ -152,8 +152,8 @@ const SUITES: [(&str, &str, &str); 16] = [
 /// The page with all figures that a reader looks for.
 pub fn page(results: &Results, notes: &Notes) -> String {
     let mut page = "# Figures\n\n<!-- `pleach bench readme` writes this page. -->\n\n".to_owned();
-    page += "Competitors of a row were measured in turn in one process. In parentheses stands the ratio of the cost to that of the first column: smaller is \
-             better, for rates too. [The guide](../docs/src/benchmarks.md) has the method, and `pleach bench all --report DIR` writes a page with every figure, \
+    page += "Competitors of a row were measured in turn. In parentheses stands the ratio of the cost to that of the figure of the row that has none: smaller \
+             is better, for rates too. [The guide](../docs/src/benchmarks.md) has the method, and `pleach bench all --report DIR` writes a page with every figure, \
              its quartiles, and plots.\n\n";
     writeln!(page, "```text\n{}{}\n```\n\n## Graphs\n", table::machine(&results.machine), results.machine.command)
         .expect("writing to a string succeeds");
@@ -259,6 +259,7 @@ fn section(results: &Results, suite: &str, title: &str, about: &str) -> String {
         write!(text, "\n{}", pivot(&of, &corner, |row| row.work.clone(), competitor, cell))
             .expect("writing to a string succeeds");
     }
+    text += &remarks(&rows);
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in &skipped {
         let named =
@@ -270,6 +271,43 @@ fn section(results: &Results, suite: &str, title: &str, about: &str) -> String {
     }
     for (why, works) in reasons {
         writeln!(text, "* {}: {why}", works.join("; ")).expect("writing to a string succeeds");
+    }
+    text
+}
+
+/// What differs from what the others do: of all that a competitor does, or of the works that are named.
+fn remarks(rows: &[&Row]) -> String {
+    let mut notes: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        if let Some(note) = &row.note {
+            notes.entry((&row.competitor, note)).or_default().push(row);
+        }
+    }
+    let mut text = if notes.is_empty() { String::new() } else { "\nNotes:\n\n".to_owned() };
+    for ((competitor, note), noted) in notes {
+        let of_competitor = |work: &str| {
+            rows.iter().filter(|row| row.competitor == competitor && (work.is_empty() || row.work == work)).count()
+        };
+        // Works that it is about on the same graphs, unless it is about all of them.
+        let mut places: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+        if noted.len() < of_competitor("") {
+            for row in &noted {
+                let graphs = noted.iter().filter(|other| other.work == row.work).map(|other| graph(other));
+                let graphs: Vec<&str> =
+                    if graphs.clone().count() < of_competitor(&row.work) { graphs.collect() } else { Vec::new() };
+                match places.iter_mut().find(|place| place.0 == graphs) {
+                    Some((_, works)) if works.contains(&&*row.work) => {}
+                    Some((_, works)) => works.push(&row.work),
+                    None => places.push((graphs, vec![&row.work])),
+                }
+            }
+        }
+        places.sort_by_key(|(graphs, _)| !graphs.is_empty());
+        let on =
+            |graphs: &[&str]| if graphs.is_empty() { String::new() } else { format!("on {}: ", graphs.join(", ")) };
+        let places = places.iter().map(|(graphs, works)| on(graphs) + &works.join("; ")).collect::<Vec<_>>();
+        let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join("; ")) };
+        writeln!(text, "* `{competitor}`: {note}{places}").expect("writing to a string succeeds");
     }
     text
 }
@@ -287,8 +325,7 @@ fn targets(results: &Results, notes: &Notes) -> String {
         open.len()
     );
     let line = |text: &mut String, one: &Judged| {
-        let measured = one.measured.map_or("–".to_owned(), table::measured);
-        writeln!(text, "| {} | {} | {measured} |", one.name, one.target).expect("writing to a string succeeds");
+        writeln!(text, "| {} | {} | {} |", one.name, one.target, one.shown).expect("writing to a string succeeds");
     };
     for (title, some) in [("Not met", &missed), ("Met", &met)] {
         if some.is_empty() {

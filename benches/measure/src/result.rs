@@ -146,6 +146,9 @@ pub enum Unit {
     /// Lines of a file a second.
     #[serde(rename = "lines/s")]
     LinesPerSecond,
+    /// Requests to a server a second.
+    #[serde(rename = "requests/s")]
+    RequestsPerSecond,
     /// Bytes a second.
     #[serde(rename = "B/s")]
     BytesPerSecond,
@@ -167,6 +170,7 @@ impl Unit {
             Unit::Seconds => "s",
             Unit::ArcsPerSecond => "arcs/s",
             Unit::LinesPerSecond => "lines/s",
+            Unit::RequestsPerSecond => "requests/s",
             Unit::BytesPerSecond => "B/s",
             Unit::BytesPerArc => "B/arc",
             Unit::Times => "×",
@@ -176,7 +180,8 @@ impl Unit {
 
     /// Whether more is better.
     pub fn is_rate(self) -> bool {
-        matches!(self, Unit::ArcsPerSecond | Unit::LinesPerSecond | Unit::BytesPerSecond | Unit::Times)
+        let per_second = matches!(self, Unit::ArcsPerSecond | Unit::LinesPerSecond | Unit::RequestsPerSecond);
+        per_second || matches!(self, Unit::BytesPerSecond | Unit::Times)
     }
 
     /// How often the cost of `figure` holds that of `other`: smaller is better for every unit.

@@ -32,18 +32,19 @@ pub fn figure(value: f64, unit: Unit) -> String {
     format!("{} {prefix}{}", places(value), unit.name()).trim_end().to_owned()
 }
 
-/// Three significant digits.
+/// Three significant digits from one on, two below.
+///
+/// ```
+/// # use pleach_measure::table::places;
+/// assert_eq!([129.4, 12.94, 1.294, 0.294, 0.0594, 0.0].map(places), ["129", "12.9", "1.29", "0.29", "0.059", "0.00"]);
+/// ```
 pub fn places(value: f64) -> String {
     match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),
         v if v >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+        v if v >= 0.1 || v == 0.0 => format!("{value:.2}"),
+        v => format!("{value:.*}", (1.0 - v.log10().floor()) as usize),
     }
-}
-
-/// A figure of a target: a ratio, a rate or seconds.
-pub fn measured(value: f64) -> String {
-    if (1e-3..1e4).contains(&value.abs()) { places(value) } else { format!("{value:.2e}") }
 }
 
 /// What the machine is.
@@ -107,5 +108,7 @@ fn line(row: &Row) -> String {
     let ratio = row.ratio.map_or(String::new(), places);
     let bandwidth = row.over_bandwidth.map_or(String::new(), |over| format!("{} × bandwidth", places(over)));
     let note = row.note.as_deref().unwrap_or("");
-    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}{note}").trim_end().to_owned() + "\n"
+    let between = if bandwidth.is_empty() || note.is_empty() { "" } else { "; " };
+    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}{between}{note}").trim_end().to_owned()
+        + "\n"
 }

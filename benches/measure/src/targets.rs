@@ -4,8 +4,10 @@ mod ours;
 
 use serde::Serialize;
 
-use crate::result::{Results, Row};
+use crate::result::{Results, Row, Side, Unit};
+use crate::suites::pagerank::{INSIDE, MEMORY};
 use crate::suites::scaling;
+use crate::table;
 
 /// A target that a run meets or misses.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Target {
 pub enum Rule {
     /// The cost of one figure over that of another one in the same comparison is at most so much.
     Ratio(Figure, &'static str, f64),
+    /// The rate over that of another one in the same comparison is at least so much.
+    Rate(Figure, &'static str, f64),
     /// The figure is at most so much.
     AtMost(Figure, f64),
     /// The rate is at least so much.
@@ -33,8 +37,10 @@ pub enum Rule {
     Works(Figure, &'static str, f64),
     /// With so many threads it is so many times as fast as with one at least.
     Threads(Figure, usize, f64),
-    /// The same, beside programs of others, all of which must be there.
+    /// The cost over that of the best of some programs of others, all of which must be there, is at most so much.
     Peer(Figure, &'static [&'static str], f64),
+    /// The rate over that of the best of them is at least so much.
+    PeerRate(Figure, &'static [&'static str], f64),
     /// No suite measures it yet; the text says what is missing.
     Unmeasured(&'static str),
 }
@@ -50,9 +56,12 @@ pub struct Figure {
     pub work: &'static str,
     /// The competitor.
     pub competitor: &'static str,
-    /// The threads; 0 means any number.
+    /// The threads; 0 means any number, and [`MOST`] the largest one of the run.
     pub threads: usize,
 }
+
+/// As many threads as there are figures of.
+pub const MOST: usize = usize::MAX;
 
 const fn figure(suite: &'static str, graph: &'static str, work: &'static str, competitor: &'static str) -> Figure {
     Figure { suite, graph, work, competitor, threads: 0 }
@@ -90,8 +99,15 @@ pub struct Judged {
     pub name: String,
     /// The condition.
     pub target: &'static str,
-    /// The figure that is compared, the worst one where several numbers of threads were measured; a ratio where the target is one.
+    /// What the target bounds: the ratio where it is one, otherwise the figure, in `unit`. The worst one where several graphs or numbers of
+    /// threads were measured.
     pub measured: Option<f64>,
+    /// The unit of what is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// What is measured as it is printed, beside a bound in the same unit: `1.67 µs`, `0.41 ×`.
+    #[serde(skip)]
+    pub shown: String,
     /// Whether it is met.
     pub state: State,
     /// What is missing, where it is not measured.
@@ -100,7 +116,6 @@ pub struct Judged {
 }
 
 pub(crate) const DEFAULT: &str = "paged,packed";
-const INSIDE: &str = "kernel, x/d inside";
 
 /// An algorithm over the default store beside programs of others: the algorithm, the graph, the programs, the ratio, and what that is called.
 type Beside = (&'static str, &'static str, &'static [&'static str], f64, &'static str);
@@ -150,8 +165,8 @@ pub fn targets() -> Vec<Target> {
     ] {
         add(
             name,
-            "≤ 1.0 × the best of taco, GraphBLAS and SciPy",
-            Rule::Peer(figure("spmv", graph, "spmv", "csr"), libraries, 1.0),
+            "≤ 1.0 × the best of taco, GraphBLAS and SciPy (by one thread)",
+            Rule::Peer(Figure { threads: MOST, ..figure("spmv", graph, "spmv", "csr") }, libraries, 1.0),
         );
     }
     for (name, graph) in [
@@ -192,29 +207,32 @@ pub fn targets() -> Vec<Target> {
         );
     }
     for (name, graph) in [("transposition of CSR: rmat20", "rmat20"), ("transposition of CSR: grid2048", "grid2048")] {
-        add(name, "≤ 0.7 × SciPy", Rule::Peer(figure("add", graph, "transpose csr", "pleach"), &["scipy"], 0.7));
+        let figure = Figure { threads: MOST, ..figure("add", graph, "transpose csr", "pleach") };
+        add(name, "≤ 0.7 × SciPy (by one thread)", Rule::Peer(figure, &["scipy"], 0.7));
     }
-    for (name, work) in
-        [("SpGEMM", "spgemm, A A"), ("SpMM, 32 columns", "spmm, 32 columns"), ("SDDMM, 32", "sddmm, 32")]
-    {
-        let rule = Rule::Peer(figure("kernels", "", work, "pleach"), &["scipy", "graphblas"], 1.0);
-        add(name, "ahead of SciPy and GraphBLAS by one and two threads", rule);
+    for name in ["SpGEMM", "SpMM, 32 columns", "SDDMM, 32"] {
+        let why = "no suite runs SciPy and GraphBLAS beside this kernel";
+        add(name, "ahead of SciPy and GraphBLAS by one and two threads", Rule::Unmeasured(why));
     }
     add(
         "bytes per arc: rmat20, coded",
-        "≤ 2.0",
-        Rule::AtMost(figure("pagerank", "rmat20", "memory", "paged,packed_delta"), 2.0),
+        "≤ 2.0 B/arc",
+        Rule::AtMost(figure("pagerank", "rmat20", MEMORY, "paged,packed_delta"), 2.0),
     );
-    add("bytes per arc: rmat20, plain", "≤ 4.4", Rule::AtMost(figure("pagerank", "rmat20", "memory", DEFAULT), 4.4));
+    add(
+        "bytes per arc: rmat20, plain",
+        "≤ 4.4 B/arc",
+        Rule::AtMost(figure("pagerank", "rmat20", MEMORY, DEFAULT), 4.4),
+    );
     let said = |store| figure("memory", "rmat20", "rows, as each store says", store);
     add(
         "bytes per arc beside others: rmat20, coded",
-        "≤ those of CPMA, CPAM and Aspen, difference-coded",
+        "≤ 1.0 × the best of CPMA, CPAM and Aspen, difference-coded",
         Rule::Peer(said("paged,packed_delta"), &["cpma", "cpam-coded", "aspen-coded"], 1.0),
     );
     add(
         "bytes per arc beside others: rmat20, plain",
-        "≤ those of CPAM and Aspen",
+        "≤ 1.0 × the better of CPAM and Aspen",
         Rule::Peer(said(DEFAULT), &["cpam", "aspen"], 1.0),
     );
     for (name, graph, store, target, most) in [
@@ -267,7 +285,7 @@ pub fn targets() -> Vec<Target> {
         ("parallelism of batches of 1,000,000 arcs, published", "insert 1000000 arcs, published, parallelism"),
     ] {
         let figure = Figure { threads: 96, ..figure("scaling", "rmat20", work, DEFAULT) };
-        add(name, "≥ 200, by work and span for 96 threads", Rule::AtLeast(figure, 200.0));
+        add(name, "≥ 200 ×, by work and span for 96 threads", Rule::AtLeast(figure, 200.0));
     }
     all
 }
@@ -285,21 +303,20 @@ const SIZES: [(&str, &str, &str); 5] = [
 fn updates(add: &mut impl FnMut(&str, &'static str, Rule)) {
     let of = |work, store| figure("updates", "rmat20", work, store);
     for (arcs, work, _) in SIZES {
-        let rule = Rule::Ratio(of(work, DEFAULT), "Vec<Vec>", 1.0 / 1.2);
-        add(&format!("insertion in place, batches of {arcs}"), "≥ 1.2 × the rate of sorted Vec<Vec>", rule);
+        let rule = Rule::Rate(of(work, DEFAULT), "Vec<Vec>", 1.2);
+        add(&format!("insertion in place, batches of {arcs}: rmat20"), "≥ 1.2 × the rate of sorted Vec<Vec>", rule);
     }
-    add("inserting one edge", "≤ 0.5 µs", Rule::AtMost(of("insert one edge, median", DEFAULT), 0.5e-6));
     for (arcs, _, work) in SIZES {
-        let (target, most) = match arcs {
-            "10,000,000" => ("≥ 2.5 × the rate of the better of Aspen and CPAM", 1.0 / 2.5),
-            _ => ("≥ 4 × the rate of the better of Aspen and CPAM", 1.0 / 4.0),
+        let (target, least) = match arcs {
+            "10,000,000" => ("≥ 2.5 × the rate of the better of Aspen and CPAM", 2.5),
+            _ => ("≥ 4 × the rate of the better of Aspen and CPAM", 4.0),
         };
         let name = format!("insertion published at every batch of {arcs}");
-        add(&name, target, Rule::Peer(of(work, DEFAULT), &["aspen", "cpam"], most));
-        let rule = Rule::Peer(of(work, "bst,ctree"), &["aspen"], 1.0 / 1.3);
+        add(&name, target, Rule::PeerRate(of(work, DEFAULT), &["aspen", "cpam"], least));
+        let rule = Rule::PeerRate(of(work, "bst,ctree"), &["aspen"], 1.3);
         add(&format!("{name}, bst,ctree"), "≥ 1.3 × the rate of Aspen", rule);
-        let rule = Rule::Peer(of(work, "paged,packed_delta"), &["aspen", "cpam-coded"], 1.0 / 2.0);
-        add(&format!("{name}, coded"), "≥ 2 × the rate of both Aspen and CPAM, difference-coded", rule);
+        let rule = Rule::PeerRate(of(work, "paged,packed_delta"), &["aspen", "cpam-coded"], 2.0);
+        add(&format!("{name}, coded"), "≥ 2 × the rate of the better of Aspen and CPAM, difference-coded", rule);
     }
 }
 
@@ -314,40 +331,63 @@ fn judged(Target { name, target, rule }: Target, results: Option<&Results>) -> J
         (_, None) => Err("no run was given: --from reads one".to_owned()),
         (rule, Some(results)) => rule.figure(results),
     };
-    let is_met = |figure: f64| match rule {
-        Rule::Ratio(_, _, most) | Rule::Peer(_, _, most) | Rule::Works(_, _, most) | Rule::AtMost(_, most) => {
-            figure <= most
-        }
-        Rule::AtLeast(_, least) | Rule::Arcs(_, least) | Rule::Threads(_, _, least) => figure >= least,
-        Rule::Unmeasured(_) => false,
-    };
     let state = match &measured {
-        Ok(figure) if is_met(*figure) => State::Met,
+        Ok((figure, _)) if rule.is_met(*figure) => State::Met,
         Ok(_) => State::Missed,
         Err(_) => State::NotMeasured,
     };
-    let missing = measured.as_ref().err().cloned();
-    Judged { name, target, measured: measured.ok(), state, missing }
+    let shown = match &measured {
+        Ok((figure, Unit::Times)) => rule.shown(*figure),
+        Ok((figure, unit)) => table::figure(*figure, *unit),
+        Err(_) => "–".to_owned(),
+    };
+    let (measured, missing) = match measured {
+        Ok(measured) => (Some(measured), None),
+        Err(missing) => (None, Some(missing)),
+    };
+    let (measured, unit) = measured.unzip();
+    Judged { name, target, measured, unit, shown, state, missing }
 }
 
 impl Rule {
-    /// The figure that decides it: the worst one of the run.
-    fn figure(self, results: &Results) -> Result<f64, String> {
-        const WITHOUT: &str = "there is no figure of";
-        let all = |figure: Figure| results.rows.iter().filter(move |row| figure.is(row));
+    fn is_met(self, figure: f64) -> bool {
         match self {
-            Rule::Ratio(figure, beside, _) => worst(results, figure, &[beside], WITHOUT),
-            Rule::Peer(figure, names, _) => worst(results, figure, names, WITHOUT),
-            Rule::AtMost(figure, _) => {
-                all(figure).filter_map(|row| row.median).reduce(f64::max).ok_or_else(|| figure.missing())
+            Rule::Ratio(_, _, most) | Rule::Peer(_, _, most) | Rule::Works(_, _, most) | Rule::AtMost(_, most) => {
+                figure <= most
             }
-            Rule::AtLeast(figure, _) => {
-                all(figure).filter_map(|row| row.median).reduce(f64::min).ok_or_else(|| figure.missing())
-            }
+            Rule::Rate(_, _, least)
+            | Rule::PeerRate(_, _, least)
+            | Rule::AtLeast(_, least)
+            | Rule::Arcs(_, least)
+            | Rule::Threads(_, _, least) => figure >= least,
+            Rule::Unmeasured(_) => false,
+        }
+    }
+
+    /// A ratio, with more digits where fewer would lie on the other side of the bound.
+    fn shown(self, ratio: f64) -> String {
+        let right = |text: &String| text.parse().is_ok_and(|rounded: f64| self.is_met(rounded) == self.is_met(ratio));
+        let longer = (3..=6).map(|digits| format!("{ratio:.digits$}"));
+        let mut all = std::iter::once(table::places(ratio)).chain(longer);
+        format!("{} ×", all.find(right).unwrap_or_else(|| ratio.to_string()))
+    }
+
+    /// What decides it, the worst of the run, and its unit.
+    fn figure(self, results: &Results) -> Result<(f64, Unit), String> {
+        // As a rate, the largest cost is the smallest one.
+        let rate = |cost: f64| (1.0 / cost, Unit::Times);
+        match self {
+            Rule::Ratio(figure, beside, _) => worst(results, figure, beside).map(|cost| (cost, Unit::Times)),
+            Rule::Rate(figure, beside, _) => worst(results, figure, beside).map(rate),
+            Rule::Peer(figure, names, _) => worst_of_all(results, figure, names).map(|cost| (cost, Unit::Times)),
+            Rule::PeerRate(figure, names, _) => worst_of_all(results, figure, names).map(rate),
+            Rule::AtMost(figure, _) => figure.extreme(results, f64::max),
+            Rule::AtLeast(figure, _) => figure.extreme(results, f64::min),
             Rule::Arcs(figure, _) => {
                 let arcs = |row: &Row| results.graphs.iter().find(|graph| Some(&graph.name) == row.graph.as_ref());
-                let rates = all(figure).filter_map(|row| Some(arcs(row)?.arcs as f64 / row.median?));
-                rates.reduce(f64::min).ok_or_else(|| figure.missing())
+                let rates = figure.rows(results).filter_map(|row| Some(arcs(row)?.arcs as f64 / row.median?));
+                let least = rates.reduce(f64::min).ok_or_else(|| figure.missing())?;
+                Ok((least, Unit::ArcsPerSecond))
             }
             Rule::Works(figure, work, _) => {
                 let other = |row: &Row| {
@@ -358,35 +398,59 @@ impl Rule {
                     };
                     results.rows.iter().find(same)?.median
                 };
-                let ratios = all(figure).filter_map(|row| Some(row.unit.ratio(row.median?, other(row)?)));
-                ratios.reduce(f64::max).ok_or_else(|| figure.missing())
+                let ratios = figure.rows(results).filter_map(|row| Some(row.unit.ratio(row.median?, other(row)?)));
+                let most = ratios.reduce(f64::max).ok_or_else(|| figure.missing())?;
+                Ok((most, Unit::Times))
             }
             Rule::Threads(figure, threads, _) => {
-                let one = |row: &Row| all(figure).find(|one| one.threads == 1 && one.graph == row.graph)?.median;
-                let many = all(figure).filter(|row| row.threads == threads);
+                let all = || figure.rows(results);
+                let one = |row: &Row| all().find(|one| one.threads == 1 && one.graph == row.graph)?.median;
+                let many = all().filter(|row| row.threads == threads);
                 let times = many.filter_map(|row| Some(row.unit.ratio(one(row)?, row.median?)));
-                times.reduce(f64::min).ok_or_else(|| {
+                let least = times.reduce(f64::min).ok_or_else(|| {
                     format!("`pleach bench {} --threads 1,{threads}` measures it on {threads} cores", figure.suite)
-                })
+                })?;
+                Ok((least, Unit::Times))
             }
             Rule::Unmeasured(why) => Err(why.to_owned()),
         }
     }
 }
 
-/// The largest ratio, over graphs and numbers of threads, of the figure to the best of those beside it, all of which must be there.
-fn worst(results: &Results, figure: Figure, beside: &[&str], without: &str) -> Result<f64, String> {
+/// The largest ratio, over graphs and numbers of threads, of the cost to that of a competitor. Comparisons in which it does not take part
+/// are passed over: suites have some of other formats on other matrices.
+fn worst(results: &Results, figure: Figure, beside: &str) -> Result<f64, String> {
+    let compared = |row: &&Row| results.rows.iter().any(|other| is_beside(other, row, beside));
+    let rows: Vec<&Row> = figure.rows(results).filter(|row| row.median.is_some()).collect();
+    if !rows.is_empty() && !rows.iter().any(compared) {
+        return Err(no_figure(beside));
+    }
+    largest(results, figure, rows.into_iter().filter(compared), &[beside])
+}
+
+/// The largest ratio, over graphs and numbers of threads, of the cost to that of the best of some programs, all of which must be there.
+fn worst_of_all(results: &Results, figure: Figure, programs: &[&str]) -> Result<f64, String> {
+    largest(results, figure, figure.rows(results).filter(|row| row.median.is_some()), programs)
+}
+
+fn largest<'a>(
+    results: &Results,
+    figure: Figure,
+    rows: impl Iterator<Item = &'a Row>,
+    beside: &[&str],
+) -> Result<f64, String> {
     let mut worst: Option<f64> = None;
-    for row in results.rows.iter().filter(|row| figure.is(row)) {
+    for row in rows {
         let Some(median) = row.median else { continue };
         for name in beside {
-            let of = |other: &&Row| {
-                other.competitor.eq_ignore_ascii_case(name)
-                    && (&other.suite, &other.graph, &other.work, other.threads)
-                        == (&row.suite, &row.graph, &row.work, row.threads)
+            let of = |row: &Row| results.rows.iter().find(|other| is_beside(other, row, name))?.median;
+            // A program that computes by one thread has a figure of one only.
+            let by_one = || {
+                let one = Row { threads: 1, ..row.clone() };
+                let its = |other: &&Row| other.side == Side::Peer && is_beside(other, &one, name);
+                results.rows.iter().find(its)?.median
             };
-            let other = results.rows.iter().find(of).and_then(|other| other.median);
-            let ratio = row.unit.ratio(median, other.ok_or_else(|| format!("{without} {name}"))?);
+            let ratio = row.unit.ratio(median, of(row).or_else(by_one).ok_or_else(|| no_figure(name))?);
             // The best competitor gives the largest ratio.
             worst = Some(worst.map_or(ratio, |worst| worst.max(ratio)));
         }
@@ -394,10 +458,33 @@ fn worst(results: &Results, figure: Figure, beside: &[&str], without: &str) -> R
     worst.filter(|ratio| ratio.is_finite()).ok_or_else(|| figure.missing())
 }
 
+/// Whether a row is that of a competitor in the same comparison.
+fn is_beside(other: &Row, row: &Row, name: &str) -> bool {
+    other.competitor.eq_ignore_ascii_case(name)
+        && (&other.suite, &other.graph, &other.work, other.threads) == (&row.suite, &row.graph, &row.work, row.threads)
+}
+
+fn no_figure(name: &str) -> String {
+    format!("there is no figure of {name}")
+}
+
 impl Figure {
+    /// The rows of a run that it means.
+    fn rows(self, results: &Results) -> impl Iterator<Item = &Row> {
+        let all = move || results.rows.iter().filter(move |row| self.is(row));
+        let most = all().filter(|row| row.median.is_some()).map(|row| row.threads).max();
+        all().filter(move |row| self.threads != MOST || Some(row.threads) == most)
+    }
+
+    /// The largest or smallest figure.
+    fn extreme(self, results: &Results, of_two: fn(f64, f64) -> f64) -> Result<(f64, Unit), String> {
+        let figures = self.rows(results).filter_map(|row| Some((row.median?, row.unit)));
+        figures.reduce(|(one, unit), (other, _)| (of_two(one, other), unit)).ok_or_else(|| self.missing())
+    }
+
     fn is(&self, row: &Row) -> bool {
         let graph = self.graph.is_empty() || row.graph.as_deref() == Some(self.graph);
-        let threads = self.threads == 0 || row.threads == self.threads;
+        let threads = [0, MOST].contains(&self.threads) || row.threads == self.threads;
         let work = self.work.is_empty() || row.work == self.work;
         graph && threads && work && (&row.suite[..], &row.competitor[..]) == (self.suite, self.competitor)
     }
@@ -405,7 +492,7 @@ impl Figure {
     /// How the figure is measured.
     fn missing(&self) -> String {
         let graph = if self.graph.is_empty() { String::new() } else { format!(" --graph {}", self.graph) };
-        let threads = if self.threads == 0 || self.suite == scaling::NAME {
+        let threads = if [0, MOST].contains(&self.threads) || self.suite == scaling::NAME {
             String::new()
         } else {
             format!(" --threads {}", self.threads)
@@ -417,7 +504,7 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{FORMAT, GraphFacts, Machine, Side, Unit};
+    use crate::result::{FORMAT, GraphFacts, Machine};
 
     fn row(suite: &str, graph: &str, work: &str, competitor: &str, unit: Unit, median: f64) -> Row {
         Row {
@@ -495,13 +582,13 @@ mod tests {
     fn rates_and_bounds_are_judged() {
         let work = "insert 10 arcs, skewed, in place";
         let rate = |name, rate| row("updates", "rmat20", work, name, Unit::ArcsPerSecond, rate);
-        let name = "insertion in place, batches of 10";
-        assert_eq!(state(vec![rate("paged,packed", 13.0), rate("Vec<Vec>", 10.0)], name).0, State::Met);
-        assert_eq!(state(vec![rate("paged,packed", 11.0), rate("Vec<Vec>", 10.0)], name).0, State::Missed);
+        let name = "insertion in place, batches of 10: rmat20";
+        assert_eq!(state(vec![rate("paged,packed", 15.0), rate("Vec<Vec>", 10.0)], name), (State::Met, Some(1.5)));
+        assert_eq!(state(vec![rate("paged,packed", 5.0), rate("Vec<Vec>", 10.0)], name), (State::Missed, Some(0.5)));
         let one =
             |seconds| vec![row("updates", "rmat20", "insert one edge, median", "paged,packed", Unit::Seconds, seconds)];
-        assert_eq!(state(one(0.4e-6), "inserting one edge").0, State::Met);
-        assert_eq!(state(one(0.6e-6), "inserting one edge").0, State::Missed);
+        assert_eq!(state(one(0.4e-6), "inserting one edge: rmat20").0, State::Met);
+        assert_eq!(state(one(0.6e-6), "inserting one edge: rmat20").0, State::Missed);
         let parallelism = |times| {
             let row = row("scaling", "rmat20", "bfs, parallelism", "paged,packed", Unit::Times, times);
             state(vec![Row { threads: 96, ..row }], "parallelism of BFS on rmat20").0
@@ -514,5 +601,98 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), count, "each name is there once");
+    }
+
+    #[test]
+    fn texts_say_what_is_judged() {
+        for Target { name, target, rule } in targets() {
+            if let Rule::Unmeasured(_) = rule {
+                continue;
+            }
+            let mut words = target.split([' ', ',']);
+            let (sign, number) = (words.next().unwrap(), words.next().unwrap().parse::<f64>().unwrap());
+            let unit = words.next().unwrap();
+            let (scale, unit) = match (unit, words.next()) {
+                ("M", Some(unit)) => (1e6, unit),
+                ("k", Some(unit)) => (1e3, unit),
+                ("ms", _) => (1e-3, "s"),
+                ("µs", _) => (1e-6, "s"),
+                ("ns", _) => (1e-9, "s"),
+                _ => (1.0, unit),
+            };
+            let (bound, units) = match rule {
+                Rule::Ratio(_, _, bound) | Rule::Peer(_, _, bound) | Rule::Works(_, _, bound) => (bound, &["×"][..]),
+                Rule::Rate(_, _, bound) | Rule::PeerRate(_, _, bound) | Rule::Threads(_, _, bound) => {
+                    (bound, &["×"][..])
+                }
+                Rule::AtMost(_, bound) => (bound, &["s", "B/arc"][..]),
+                Rule::AtLeast(_, bound) => (bound, &["arcs/s", "lines/s", "×"][..]),
+                Rule::Arcs(_, bound) => (bound, &["arcs/s"][..]),
+                Rule::Unmeasured(_) => continue,
+            };
+            assert!((number * scale / bound - 1.0).abs() < 1e-9 && units.contains(&unit), "{name}: {target}");
+            let expected = if rule.is_met(0.5 * bound) { "≤" } else { "≥" };
+            assert_eq!(sign, expected, "{name}: {target}");
+            let rate = matches!(rule, Rule::Rate(..) | Rule::PeerRate(..));
+            assert_eq!(target.contains("the rate of"), rate, "{name}: {target}");
+        }
+    }
+
+    #[test]
+    fn each_figure_has_one_target_of_a_kind() {
+        let what = |target: &Target| format!("{:?}", target.rule).rsplit_once(',').map(|(what, _)| what.to_owned());
+        let mut all: Vec<_> = targets().iter().filter_map(what).collect();
+        all.sort();
+        let twice = all.windows(2).find(|two| two[0] == two[1]);
+        assert_eq!(twice, None);
+    }
+
+    #[test]
+    fn what_is_measured_is_shown_as_its_bound_is() {
+        let shown = |rows: Vec<Row>, name: &str| {
+            let results = Results { format: FORMAT.to_owned(), machine: Machine::default(), graphs: Vec::new(), rows };
+            let judged = judge(Some(&results)).into_iter().find(|judged| judged.name == name).unwrap();
+            (judged.shown, judged.state)
+        };
+        let work = "insert 10 arcs, skewed, in place";
+        let rate = |name, rate| row("updates", "rmat20", work, name, Unit::ArcsPerSecond, rate);
+        let both = || vec![rate(DEFAULT, 2.88e6), rate("Vec<Vec>", 6.94e6)];
+        let name = "insertion in place, batches of 10: rmat20";
+        assert_eq!(shown(both(), name), ("0.41 ×".to_owned(), State::Missed));
+        assert_eq!(shown(both(), "insertion, batches of 10: rmat20"), ("2.88 M arcs/s".to_owned(), State::Met));
+        let one = row("updates", "rmat20", "insert one edge, median", DEFAULT, Unit::Seconds, 1.67e-6);
+        assert_eq!(shown(vec![one], "inserting one edge: rmat20"), ("1.67 µs".to_owned(), State::Missed));
+        let bytes = row("pagerank", "rmat20", MEMORY, DEFAULT, Unit::BytesPerArc, 4.51);
+        assert_eq!(shown(vec![bytes], "bytes per arc: rmat20, plain"), ("4.51 B/arc".to_owned(), State::Missed));
+        let sum = |name, seconds| row("kernels", "eco", "spmm, 32 columns", name, Unit::Seconds, seconds);
+        let name = "spmm, 32 columns, compiled";
+        let beyond = vec![sum("by hand", 1.0), sum("pleach", 1.0503)];
+        assert_eq!(shown(beyond, name), ("1.0503 ×".to_owned(), State::Missed), "what rounding would hide is shown");
+    }
+
+    #[test]
+    fn a_ratio_is_judged_where_both_take_part() {
+        let spmv = |graph, name| row("spmv-formats", graph, "spmv", name, Unit::Seconds, 1.0);
+        let diagonals = || vec![spmv("nine diagonals, 1 filled", "csr"), spmv("nine diagonals, 1 filled", "dia")];
+        let both = || [spmv("eco", "csr"), spmv("eco", "csr by hand")].into_iter().chain(diagonals()).collect();
+        assert_eq!(state(both(), "SpMV, csr"), (State::Met, Some(1.0)));
+        assert_eq!(state(diagonals(), "SpMV, csr").0, State::NotMeasured);
+        let skipped = Row { median: None, skipped: Some("too slow".to_owned()), ..spmv("atm", "csr by hand") };
+        let without = both().into_iter().chain([spmv("atm", "csr"), skipped]).collect();
+        assert_eq!(state(without, "SpMV, csr").0, State::NotMeasured, "it should have taken part");
+    }
+
+    #[test]
+    fn a_program_of_one_thread_is_beside_all_of_ours() {
+        let by = |threads, name: &str, side, seconds| {
+            let row = row("add", "rmat20", "transpose csr", name, Unit::Seconds, seconds);
+            Row { threads, side, ..row }
+        };
+        let theirs = Row { median: None, ..by(2, "scipy", Side::Peer, 0.0) };
+        let ours = || vec![by(1, "pleach", Side::Ours, 9.0), by(2, "pleach", Side::Ours, 3.0), theirs.clone()];
+        let name = "transposition of CSR: rmat20";
+        assert_eq!(state(ours(), name).0, State::NotMeasured);
+        let both = ours().into_iter().chain([by(1, "scipy", Side::Peer, 6.0)]).collect();
+        assert_eq!(state(both, name), (State::Met, Some(0.5)));
     }
 }

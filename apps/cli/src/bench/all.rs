@@ -153,7 +153,7 @@ impl InTurn<'_> {
         densities::run(bench, self.args.scale as usize);
         self.tried(bench, |bench| tensor::run(bench, (5_000_000 / self.args.scale) as usize))?;
         self.tried(bench, |bench| load_files::run(bench, (50 / u64::from(self.args.scale)).max(1)))?;
-        compile::run(bench);
+        self.tried(bench, compile::run)?;
         self.tried(bench, serve::run)
     }
 

@@ -10,7 +10,7 @@ use pleach_datasets::{Generator, Weights};
 use pleach_erased::{DEFAULT_STORE, StoreName};
 use pleach_measure::peers::{Given, Peers};
 use pleach_measure::suites::updates::Updates;
-use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, machine, report, table};
+use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, in_random_order, machine, report, table};
 
 use crate::Failure;
 use crate::complete;
@@ -152,8 +152,11 @@ impl Common {
             std::fs::create_dir_all(folder).map_err(cannot)?;
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads =
+        let mut threads: Vec<usize> =
             if self.threads.is_empty() { vec![cores] } else { self.threads.iter().map(|&n| n.into()).collect() };
+        // Each once, and one before more: what is serial as well as parallel is then measured once by one.
+        threads.sort_unstable();
+        threads.dedup();
         let method = Method {
             rounds: self.rounds.into(),
             seconds: self.seconds,
@@ -228,8 +231,8 @@ pub fn load(named: &str) -> Result<(Graph, Input), Failure> {
     Ok((Graph { name: named.to_owned(), edges, directed: input.graph.directed }, input))
 }
 
-/// A graph, and as many other edges to update it with: of the same generator with another seed, or between any two of its vertices where a
-/// seed makes no difference; and between any two vertices.
+/// A graph, and as many other edges to update it with, in a random order: of the same generator with another seed, or between any two of its
+/// vertices where a seed makes no difference; and between any two vertices.
 pub fn graph_and_updates(named: &str) -> Result<(Graph, Updates), Failure> {
     let (graph, _) = load(named)?;
     let drawn = |named: &str| -> Result<EdgeList, Failure> {
@@ -243,8 +246,26 @@ pub fn graph_and_updates(named: &str) -> Result<(Graph, Updates), Failure> {
         most => drawn(&format!("er:{vertices}:{most}"))?,
     };
     let skewed = match named.parse() {
-        Ok(Generator::Rmat { .. } | Generator::Geometric { .. } | Generator::ErdosRenyi { .. }) => drawn(named)?,
+        Ok(Generator::Rmat { .. } | Generator::ErdosRenyi { .. }) => drawn(named)?,
+        // It comes vertex by vertex, and a batch of it would change a few rows.
+        Ok(Generator::Geometric { .. }) => in_random_order(drawn(named)?),
         Ok(Generator::Grid { .. }) | Err(_) => uniform.clone(),
     };
     Ok((graph, Updates { skewed, uniform }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn updates_come_in_a_random_order() {
+        for name in ["rgg10", "rmat8", "grid32", "er:1000:4000"] {
+            let updates = graph_and_updates(name).map_err(|_| name).unwrap().1;
+            for list in [updates.skewed, updates.uniform] {
+                let far = list.src.windows(2).filter(|two| two[0].abs_diff(two[1]) > list.num_rows as u32 / 16).count();
+                assert!(2 * far > list.len(), "{name}: {far} of {} steps lead to another part of it", list.len());
+            }
+        }
+    }
 }

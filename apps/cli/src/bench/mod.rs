@@ -387,10 +387,7 @@ impl Suite {
             Suite::Load(args) => {
                 args.common.run(|bench| load_files::run(bench, args.megabytes.into()).map_err(Failure::input))
             }
-            Suite::Compile(args) => args.common.run(|bench| {
-                compile::run(bench);
-                Ok(())
-            }),
+            Suite::Compile(args) => args.common.run(|bench| compile::run(bench).map_err(Failure::input)),
         }
     }
 }

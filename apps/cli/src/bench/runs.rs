@@ -112,9 +112,8 @@ impl TargetsArgs {
         }
         let mut text = String::new();
         for one in &all {
-            let measured = one.measured.map_or("–".to_owned(), table::measured);
             let missing = one.missing.as_ref().map_or(String::new(), |missing| format!(": {missing}"));
-            writeln!(text, "{:<62} {:<48} {measured:>9}  {}{missing}", one.name, one.target, one.state.name())
+            writeln!(text, "{:<62} {:<64} {:>13}  {}{missing}", one.name, one.target, one.shown, one.state.name())
                 .expect("writing to a string succeeds");
         }
         let count = |state| all.iter().filter(|one| one.state == state).count();

@@ -70,7 +70,7 @@ impl FromStr for Given {
             return Err(NoPeer::Form);
         }
         match name {
-            "csr" | "pleach" | "petgraph" => Err(NoPeer::Taken(name.to_owned())),
+            "csr" | "pleach" | "petgraph" | "graph_builder" | "sprs" | "bst" => Err(NoPeer::Taken(name.to_owned())),
             _ => Ok(Given { name: name.to_owned(), path: path.into() }),
         }
     }

@@ -68,7 +68,7 @@ impl Published {
     fn ours<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = (&'a Row, f64)> {
         let of_work = move |row: &&Row| {
             (&row.suite[..], &row.work[..], &row.competitor[..]) == (self.suite, self.work, self.competitor)
-                && (self.graph.is_empty() || row.graph.as_deref() == Some(self.graph))
+                && (self.graph.is_empty() || row.graph.as_deref().is_some_and(|graph| smaller(graph).0 == self.graph))
         };
         results.rows.iter().filter(of_work).filter_map(move |row| {
             let median = row.median?;
@@ -83,6 +83,12 @@ impl Published {
             Some((row, row.unit.ratio(median, other?.median?)))
         })
     }
+}
+
+/// The name of a matrix, and how many times smaller it is than the one of that name.
+fn smaller(graph: &str) -> (&str, Option<u32>) {
+    let parts = graph.rsplit_once('/').and_then(|(name, times)| Some((name, times.parse().ok()?)));
+    parts.map_or((graph, None), |(name, times)| (name, Some(times)))
 }
 
 /// The section of the page; nothing if the run has none of the experiments.
@@ -116,6 +122,10 @@ fn line(published: &Published, row: &Row, ours: f64) -> String {
         "" => table::figure(ours, row.unit),
         _ => table::places(ours),
     };
+    let mut differs = text(published.differs);
+    if let (false, Some(times)) = (published.graph.is_empty(), smaller(row.graph.as_deref().unwrap_or("")).1) {
+        write!(differs, "; {times} times smaller").expect("writing to a string succeeds");
+    }
     let mut line = String::new();
     writeln!(
         line,
@@ -126,7 +136,7 @@ fn line(published: &Published, row: &Row, ours: f64) -> String {
         if published.unit == "ms" { "ms" } else { "×" },
         text(row.graph.as_deref().unwrap_or("–")),
         number(row.threads as f64, row.threads),
-        text(published.differs),
+        differs,
     )
     .expect("writing to a string succeeds");
     line
@@ -181,13 +191,20 @@ mod tests {
     fn ours_stand_beside_theirs() {
         let rows = vec![
             row("convert", "atm", "csr to dia", "pleach", 0.025),
+            row("convert", "atm/2", "csr to dia", "pleach", 0.012),
             row("pagerank", "rmat8", "kernel, x/d inside", "csr", 2.0),
             row("pagerank", "rmat8", "kernel, x/d inside", "bst,ctree", 3.0),
         ];
         let results = Results { format: FORMAT.to_owned(), machine: Machine::default(), graphs: Vec::new(), rows };
         let page = section(&results);
-        assert_eq!(page.matches("<tr><td>").count(), 2, "{page}");
+        assert_eq!(page.matches("<tr><td>").count(), 3, "{page}");
         assert!(page.contains("<td>62.2 ms</td><td>25.0 ms</td><td>atm</td>"), "{page}");
+        assert_eq!(page.matches("times smaller").count(), 1, "{page}");
+        assert!(
+            page.contains("<td>62.2 ms</td><td>12.0 ms</td><td>atm/2</td>")
+                && page.contains("generated; 2 times smaller"),
+            "{page}"
+        );
         assert!(page.contains("<td>2.01 ×</td><td>1.50</td><td>rmat8</td>"), "{page}");
         let none = Results { rows: Vec::new(), ..results };
         assert_eq!(section(&none), "");

@@ -3,6 +3,7 @@
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::session::Session;
 
+use super::SuiteError;
 use crate::method::seconds;
 use crate::{Bench, Competitor, Side, Work};
 
@@ -16,8 +17,16 @@ const KERNELS: [(&str, &str); 5] = [
 ];
 
 /// Measures all kernels, by one thread.
-pub fn run(bench: &mut Bench<'_>) {
+///
+/// # Errors
+///
+/// [`SuiteError`] if the system starts no more threads.
+pub fn run(bench: &mut Bench<'_>) -> Result<(), SuiteError> {
     bench.begin("compile", None);
+    Ok(bench.serially(kernels)?)
+}
+
+fn kernels(bench: &mut Bench<'_>) {
     for (name, text) in KERNELS {
         let run = move || {
             let mut session = Session::bundled();

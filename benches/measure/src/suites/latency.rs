@@ -119,30 +119,32 @@ struct Beside<T> {
 /// Edges of the writer's batches.
 const WRITTEN: usize = 500;
 
-/// Calls `read` while a writer inserts and deletes batches of a thousand arcs.
-fn beside_writer<T>(graph: &AnyGraph<()>, list: &EdgeList, read: impl FnOnce() -> T) -> Result<Beside<T>, GraphError> {
+/// Calls `read` while a writer inserts and deletes batches of a thousand arcs, by one thread.
+fn beside_writer<T>(graph: &AnyGraph<()>, list: &EdgeList, read: impl FnOnce() -> T) -> Result<Beside<T>, SuiteError> {
     let batches = batches(list, WRITTEN.clamp(1, list.len()), 2000);
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (done, changed) = (AtomicBool::new(false), AtomicUsize::new(0));
-    thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            let (mut inserted, mut commits) = (true, Calls::new());
-            while !done.load(Ordering::Relaxed) {
-                for batch in batches.iter().take_while(|_| !done.load(Ordering::Relaxed)) {
-                    let begin = Instant::now();
-                    if inserted {
-                        graph.insert_list(batch)?
-                    } else {
-                        graph.delete_list(batch)?
-                    };
-                    commits.add(begin.elapsed());
-                    changed.fetch_add(2 * batch.len(), Ordering::Relaxed);
-                }
-                inserted = !inserted;
+    let write = || {
+        let (mut inserted, mut commits) = (true, Calls::new());
+        while !done.load(Ordering::Relaxed) {
+            for batch in batches.iter().take_while(|_| !done.load(Ordering::Relaxed)) {
+                let begin = Instant::now();
+                if inserted {
+                    graph.insert_list(batch)?
+                } else {
+                    graph.delete_list(batch)?
+                };
+                commits.add(begin.elapsed());
+                changed.fetch_add(2 * batch.len(), Ordering::Relaxed);
             }
-            // As it was before.
-            batches.iter().try_for_each(|batch| graph.delete_list(batch).map(drop))?;
-            Ok(commits)
-        });
+            inserted = !inserted;
+        }
+        // As it was before.
+        batches.iter().try_for_each(|batch| graph.delete_list(batch).map(drop))?;
+        Ok::<_, GraphError>(commits)
+    };
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| alone.install(write));
         while changed.load(Ordering::Relaxed) == 0 && !writer.is_finished() {
             thread::yield_now();
         }
@@ -181,7 +183,7 @@ fn acquiring(
         for (call, calls) in found {
             let by_work = calls.latencies().into_iter().map(|figure| vec![figure]).collect();
             let note = format!("over {} s", time.as_secs_f64());
-            bench.record_with_note(&latencies(&call), name, &note, Ok(by_work));
+            bench.record_with_note(&latencies(&call), &[(name.to_owned(), Side::Ours)], &note, vec![Ok(by_work)]);
         }
     }
     Ok(())
@@ -203,10 +205,9 @@ fn calls_of(in_turn: &[(&str, &(dyn Fn() + Sync))], time: Duration) -> Vec<Calls
     all
 }
 
-/// The kernel of PageRank on snapshots by all cores but one, beside an idle writer and beside a busy one.
+/// The kernel of PageRank on snapshots by all threads but one, beside an idle writer and beside one that is busy by the other thread.
 fn beside(bench: &mut Bench<'_>, name: &str, graph: &AnyGraph<()>, list: &EdgeList) -> Result<(), SuiteError> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let readers = cores.saturating_sub(1).max(1);
+    let readers = bench.method.threads.saturating_sub(1).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(readers).build()?;
     let n = graph.fresh().num_rows();
     let (x, d) = (vec![1.0; n], vec![2.0; n]);
@@ -226,9 +227,10 @@ fn beside(bench: &mut Bench<'_>, name: &str, graph: &AnyGraph<()>, list: &EdgeLi
     let Beside { read: (busy, took), changed, .. } = beside_writer(graph, list, rounds)?;
     let works = [Work::timed(format!("pagerank kernel beside a writer, {name}"))];
     let both = [("beside an idle writer".to_owned(), Side::Ours), ("beside a busy writer".to_owned(), Side::Ours)];
-    bench.record(&works, &both, vec![Ok(vec![idle]), Ok(vec![busy])]);
+    let note = format!("the kernel by {readers} thread{}, the writer by one", if readers == 1 { "" } else { "s" });
+    bench.record_with_note(&works, &both, &note, vec![Ok(vec![idle]), Ok(vec![busy])]);
     let rate = changed as f64 / took.as_secs_f64().max(1e-9);
     let works = [Work::in_unit("writer beside the pagerank kernel", Unit::ArcsPerSecond)];
-    bench.record(&works, &[(name.to_owned(), Side::Ours)], vec![Ok(vec![vec![rate]])]);
+    bench.record_with_note(&works, &[(name.to_owned(), Side::Ours)], &note, vec![Ok(vec![vec![rate]])]);
     Ok(())
 }

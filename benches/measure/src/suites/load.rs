@@ -30,7 +30,9 @@ pub fn run(bench: &mut Bench<'_>, megabytes: u64) -> Result<(), SuiteError> {
         let run = || {
             let mut drawn = 0;
             let took = seconds(|| {
-                let graph = open(&generator, &Options::default()).map_err(|error| error.to_string())?;
+                // Each edge is an arc of it.
+                let options = Options::default().with_direction(Direction::Directed);
+                let graph = open(&generator, &options).map_err(|error| error.to_string())?;
                 drawn = graph.edges.len();
                 Ok::<_, String>(graph)
             });

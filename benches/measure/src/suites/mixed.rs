@@ -1,7 +1,7 @@
 //! Questions while a graph is updated: what each costs the other.
 //!
 //! A writer inserts and deletes batches without a pause, and publishes a version at each. A reader takes the latest version again and again
-//! and runs an algorithm on it, by all threads of the run. Both are also measured alone.
+//! and runs an algorithm on it. Either may use as many threads as the run has. Both are also measured alone.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -30,7 +30,7 @@ pub struct Options {
     pub batch: usize,
 }
 
-/// The options.
+/// What is asked.
 const QUESTIONS: [&str; 3] = ["bfs", "cc", "pagerank, 3 iterations"];
 
 /// Answers a question on a version.
@@ -73,8 +73,9 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
     bench.add_graph(graph.facts(&rows));
     let source = (0..rows.num_rows()).max_by_key(|&vertex| rows.degree(vertex)).unwrap_or(0) as u32;
     drop(rows);
+    let graph_options = GraphOptions::undirected().with_threads(bench.method.threads);
     for store in options.stores.iter().filter(|store| **store != StoreName::Csr) {
-        let held = bench.within(|| AnyGraph::from_edges(store, graph.pattern(), GraphOptions::undirected()))?.0;
+        let held = bench.within(|| AnyGraph::from_edges(store, graph.pattern(), graph_options))?.0;
         for question in QUESTIONS {
             measure(bench, store, &held, &updates.skewed, options.batch, question, source)?;
         }

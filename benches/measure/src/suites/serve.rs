@@ -203,7 +203,7 @@ fn latencies(bench: &mut Bench<'_>, request: &str, mut times: Vec<Duration>, sec
     let parts = [("median", 0.5), ("99 %", 0.99), ("99.9 %", 0.999), ("slowest", 1.0)];
     let works = parts.map(|(part, _)| Work::timed(format!("{request}, {part}")));
     bench.record(&works, &ours, vec![Ok(parts.iter().map(|&(_, share)| vec![at(share)]).collect())]);
-    let work = Work::in_unit(format!("{request}, in a second"), Unit::Count);
+    let work = Work::in_unit(format!("{request}, in a second"), Unit::RequestsPerSecond);
     bench.record(&[work], &ours, vec![Ok(vec![vec![times.len() as f64 / seconds]])]);
 }
 

@@ -50,9 +50,27 @@ trait Target: Send {
     fn insert(&mut self, edges: &EdgeList) -> Result<(), String>;
     fn delete(&mut self, edges: &EdgeList) -> Result<(), String>;
     /// Inserts and deletes in one batch.
-    fn apply(&mut self, inserted: &EdgeList, deleted: &EdgeList) -> Result<(), String>;
+    fn apply(&mut self, mixed: &mut Mixed) -> Result<(), String>;
     /// Publishes a version and keeps it with as many as `held` says.
     fn publish(&mut self, held: usize) -> Result<(), String>;
+}
+
+/// A batch that inserts some edges and deletes others.
+struct Mixed {
+    inserted: EdgeList,
+    deleted: EdgeList,
+    /// Both in one list, which is used up.
+    together: UpdateList,
+}
+
+impl Mixed {
+    fn new(inserted: EdgeList, deleted: EdgeList) -> Self {
+        let mut together = UpdateList::new();
+        for (list, action) in [(&inserted, Action::Insert), (&deleted, Action::Delete)] {
+            list.src.iter().zip(&list.dst).for_each(|(&from, &to)| together.push(action, from, to, ()));
+        }
+        Mixed { inserted, deleted, together }
+    }
 }
 
 /// A graph of ours, and versions that are kept.
@@ -75,12 +93,8 @@ impl Target for Ours<'_> {
         said(self.graph.delete_list(edges))
     }
 
-    fn apply(&mut self, inserted: &EdgeList, deleted: &EdgeList) -> Result<(), String> {
-        let mut updates = UpdateList::new();
-        for (list, action) in [(inserted, Action::Insert), (deleted, Action::Delete)] {
-            list.src.iter().zip(&list.dst).for_each(|(&from, &to)| updates.push(action, from, to, ()));
-        }
-        said(self.graph.apply_list(updates))
+    fn apply(&mut self, mixed: &mut Mixed) -> Result<(), String> {
+        said(self.graph.apply_list(std::mem::take(&mut mixed.together)))
     }
 
     fn publish(&mut self, held: usize) -> Result<(), String> {
@@ -103,9 +117,9 @@ impl Target for Box<dyn Changing> {
         Ok(())
     }
 
-    fn apply(&mut self, inserted: &EdgeList, deleted: &EdgeList) -> Result<(), String> {
-        Changing::insert(&mut **self, inserted);
-        Changing::delete(&mut **self, deleted);
+    fn apply(&mut self, mixed: &mut Mixed) -> Result<(), String> {
+        Changing::insert(&mut **self, &mixed.inserted);
+        Changing::delete(&mut **self, &mixed.deleted);
         Ok(())
     }
 
@@ -135,8 +149,8 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
     }
     let footprints = |graphs: &[(String, AnyGraph<()>)]| graphs.iter().map(|(_, graph)| bytes_per_arc(graph)).collect();
     let before: Vec<f64> = footprints(&graphs);
-    let mut others = Others::of(bench, graph, &rows);
     let (listed, build, arcs) = (graph.pattern(), graph.build(), rows.nnz());
+    let mut others = Others::of(bench, &listed, &build, &rows);
     drop(rows);
     let largest = options.batches.iter().copied().max().unwrap_or(0);
     let theirs = Theirs { edges: &listed, build: &build, arcs, largest };
@@ -219,11 +233,17 @@ const WAYS: [Way; 3] =
     [(After::Nothing, "in place"), (After::Publish(0), "published"), (After::Publish(HELD), "published, 8 held")];
 
 /// What stores are held against where nothing is published.
-struct Others {
+struct Others<'a> {
     plain: Vec<OfPlain>,
-    /// Seconds of building static rows anew, as often as was measured: about as long with a batch as without.
+    edges: &'a EdgeList,
+    build: &'a BuildOptions,
+    arcs: usize,
+    /// Seconds of building static rows anew, as often as was measured: about as long with a small batch as without.
     rebuilding: Vec<f64>,
 }
+
+/// What share of the arcs a batch has that static rows are built with.
+const LARGE: usize = 16;
 
 /// Plain Rust, and how long it takes for an arc.
 struct OfPlain {
@@ -231,24 +251,42 @@ struct OfPlain {
     seconds_per_arc: f64,
 }
 
-impl Others {
-    fn of(bench: &Bench<'_>, graph: &Graph, rows: &Csr) -> Self {
-        let (edges, build) = (graph.pattern(), graph.build());
-        let rebuilding = bench.within(|| (0..5).map(|_| seconds(|| Csr::from_edges(&edges, &build))).collect());
+impl<'a> Others<'a> {
+    fn of(bench: &Bench<'_>, edges: &'a EdgeList, build: &'a BuildOptions, rows: &Csr) -> Self {
+        let rebuilding = bench.within(|| (0..5).map(|_| seconds(|| Csr::from_edges(edges, build))).collect());
         // Without petgraph, which changes edge by edge by one thread: it would take most of the time.
         let plain = bench.within(|| plain::CHANGING[..2].iter().map(|make| make(rows)).collect::<Vec<_>>());
         let plain = plain.into_iter().map(|graph| OfPlain { graph, seconds_per_arc: 0.0 }).collect();
-        Others { plain, rebuilding }
+        Others { plain, edges, build, arcs: rows.nnz(), rebuilding }
+    }
+
+    /// Static rows that are built anew: with the batch where that makes a difference.
+    fn rebuilt(&self, batch: &EdgeList) -> Competitor<'a> {
+        let (arcs, edges, build) = (2 * batch.len(), self.edges, self.build);
+        if LARGE * arcs < self.arcs {
+            let (turns, mut times) = (self.rebuilding.len(), self.rebuilding.clone().into_iter().cycle());
+            let run = move || Ok(vec![arcs as f64 / times.next().unwrap_or(f64::NAN); 3]);
+            let rebuilt = Competitor::new("csr rebuilt", Side::Static, run);
+            return rebuilt.with_turns(turns).with_note("of the graph without the batch, once for all sizes");
+        }
+        let with = |new: &EdgeList| {
+            let mut all = edges.clone();
+            all.src.extend_from_slice(&new.src);
+            all.dst.extend_from_slice(&new.dst);
+            all.weight.extend_from_slice(&new.weight);
+            all
+        };
+        let (inserted, mixed) = (with(batch), with(&halves(batch).1));
+        Competitor::new("csr rebuilt", Side::Static, move || {
+            let rate = |edges: &EdgeList| arcs as f64 / seconds(|| Csr::from_edges(edges, build)).max(1e-9);
+            Ok([&inserted, edges, &mixed].map(rate).to_vec())
+        })
     }
 
     /// Competitors for batches of so many arcs, all of which together have `arcs`.
-    fn competitors<'a>(&'a mut self, batches: &'a [EdgeList], budget: f64) -> Vec<Competitor<'a>> {
-        let (batch, arcs) = (2 * batches[0].len(), 2 * batches.len() * batches[0].len());
-        let mut times = self.rebuilding.iter().cycle();
-        let mut all = vec![Competitor::new("csr rebuilt", Side::Static, move || {
-            let took = times.next().copied().unwrap_or(f64::NAN);
-            Ok(vec![batch as f64 / took; 3])
-        })];
+    fn competitors<'b>(&'b mut self, batches: &'b [EdgeList], budget: f64) -> Vec<Competitor<'b>> {
+        let arcs = 2 * batches.len() * batches[0].len();
+        let mut all = vec![self.rebuilt(&batches[0])];
         for plain in &mut self.plain {
             let (name, expected) = (plain.graph.name(), plain.seconds_per_arc * arcs as f64);
             all.push(if expected > 10.0 * budget {
@@ -293,7 +331,7 @@ impl<'a> Theirs<'a> {
 fn throughput(
     bench: &mut Bench<'_>,
     graphs: &[(String, AnyGraph<()>)],
-    others: &mut Others,
+    others: &mut Others<'_>,
     theirs: Option<&Theirs<'_>>,
     batches: &[EdgeList],
     (after, way): Way,
@@ -366,7 +404,8 @@ fn rates(target: &mut dyn Target, batches: &[EdgeList], after: After) -> Result<
         After::Publish(held) => target.publish(held),
     };
     let arcs = batches.iter().map(|batch| 2 * batch.len()).sum::<usize>() as f64;
-    let halves: Vec<(EdgeList, EdgeList)> = batches.iter().map(halves).collect();
+    // The first half of each batch is deleted while the second one is inserted.
+    let mut mixed: Vec<Mixed> = batches.iter().map(halves).map(|(first, second)| Mixed::new(second, first)).collect();
     let mut figures = Vec::new();
     let mut timed = |target: &mut dyn Target, change: &mut dyn FnMut(&mut dyn Target, usize) -> Result<(), String>| {
         let begin = Instant::now();
@@ -379,12 +418,12 @@ fn rates(target: &mut dyn Target, batches: &[EdgeList], after: After) -> Result<
     };
     timed(target, &mut |target, at| target.insert(&batches[at]))?;
     timed(target, &mut |target, at| target.delete(&batches[at]))?;
-    for (first, _) in &halves {
-        target.insert(first)?;
+    for Mixed { deleted, .. } in &mixed {
+        target.insert(deleted)?;
     }
-    timed(target, &mut |target, at| target.apply(&halves[at].1, &halves[at].0))?;
-    for (_, second) in &halves {
-        target.delete(second)?;
+    timed(target, &mut |target, at| target.apply(&mut mixed[at]))?;
+    for Mixed { inserted, .. } in &mixed {
+        target.delete(inserted)?;
     }
     Ok(figures)
 }

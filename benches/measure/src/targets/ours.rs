@@ -27,8 +27,6 @@ fn kernels_over_stores(add: &mut Add<'_>) {
     for graph in GRAPHS {
         for (store, form, target, most) in [
             (DEFAULT, BEFORE, "≤ 1.15 × CSR", 1.15),
-            ("bst,ctree", INSIDE, "≤ 1.40 × CSR", 1.40),
-            ("bst,bst", INSIDE, "≤ 2.3 × CSR", 2.3),
             ("bst,bst", BEFORE, "≤ 3.2 × CSR", 3.2),
             ("dense,blist", INSIDE, "≤ 1.25 × CSR", 1.25),
             ("dense,vblist", INSIDE, "≤ 1.25 × CSR", 1.25),
@@ -41,13 +39,14 @@ fn kernels_over_stores(add: &mut Add<'_>) {
         let aged = Rule::Ratio(figure("pagerank", graph, "kernel, x/d inside, aged", DEFAULT), ANEW, 1.2);
         add(&format!("default store after a tenth of the arcs was replaced: {graph}"), "≤ 1.2 × its fresh time", aged);
     }
-    for (graph, coded, target) in [("rmat20", 2.7, "≤ 2.7, coded"), ("grid2048", 5.5, "≤ 5.5, coded")] {
-        let rule = Rule::AtMost(figure("pagerank", graph, MEMORY, "paged,packed_delta"), coded);
-        add(&format!("bytes per arc of the coded store: {graph}"), target, rule);
+    // The other graphs have goals of their own, beside those of programs of others.
+    for (store, target, most) in [("bst,ctree", "≤ 1.40 × CSR", 1.40), ("bst,bst", "≤ 2.3 × CSR", 2.3)] {
+        let rule = Rule::Ratio(figure("pagerank", "rgg20", INSIDE, store), "csr", most);
+        add(&format!("{INSIDE}: rgg20, {store}, against static rows"), target, rule);
     }
-    for (graph, plain, target) in [("rmat20", 4.8, "≤ 4.8"), ("grid2048", 5.5, "≤ 5.5")] {
-        let rule = Rule::AtMost(figure("pagerank", graph, MEMORY, DEFAULT), plain);
-        add(&format!("bytes per arc of the default store: {graph}"), target, rule);
+    for (kind, store) in [("coded", "paged,packed_delta"), ("default", DEFAULT)] {
+        let rule = Rule::AtMost(figure("pagerank", "grid2048", MEMORY, store), 5.5);
+        add(&format!("bytes per arc of the {kind} store: grid2048"), "≤ 5.5 B/arc", rule);
     }
 }
 
@@ -55,7 +54,7 @@ fn kernels_over_stores(add: &mut Add<'_>) {
 fn building(add: &mut Add<'_>) {
     for graph in GRAPHS {
         let of = figure("pagerank", graph, BUILDING, DEFAULT);
-        add(&format!("building the default store: {graph}"), "≥ 40 million arcs/s", Rule::Arcs(of, 40e6));
+        add(&format!("building the default store: {graph}"), "≥ 40 M arcs/s", Rule::Arcs(of, 40e6));
         add(
             &format!("building the default store against static rows: {graph}"),
             "≤ 1.5 × CSR",
@@ -110,11 +109,11 @@ fn with_stores(add: &mut Add<'_>) {
 
 /// Rates of batches: inserted in place, and published.
 const RATES: [(f64, &str, f64, &str); 5] = [
-    (2e6, "≥ 2e6 arcs/s", 3e5, "≥ 3e5 arcs/s"),
-    (5e6, "≥ 5e6 arcs/s", 2e6, "≥ 2e6 arcs/s"),
-    (2e7, "≥ 2e7 arcs/s", 1.5e7, "≥ 1.5e7 arcs/s"),
-    (5e7, "≥ 5e7 arcs/s", 4e7, "≥ 4e7 arcs/s"),
-    (1e8, "≥ 1e8 arcs/s", 9e7, "≥ 9e7 arcs/s"),
+    (2e6, "≥ 2 M arcs/s", 3e5, "≥ 300 k arcs/s"),
+    (5e6, "≥ 5 M arcs/s", 2e6, "≥ 2 M arcs/s"),
+    (2e7, "≥ 20 M arcs/s", 1.5e7, "≥ 15 M arcs/s"),
+    (5e7, "≥ 50 M arcs/s", 4e7, "≥ 40 M arcs/s"),
+    (1e8, "≥ 100 M arcs/s", 9e7, "≥ 90 M arcs/s"),
 ];
 
 /// What deletes the same batches.
@@ -137,7 +136,7 @@ fn updates(add: &mut Add<'_>) {
         let rule = Rule::Works(of("rmat20", DELETIONS[at]), in_place, 1.2);
         add(&format!("deletion, batches of {arcs}: rmat20"), "≤ 1.2 × the time of insertion", rule);
         for graph in &GRAPHS[1..] {
-            let rule = Rule::Ratio(of(graph, in_place), "Vec<Vec>", 1.0 / 1.2);
+            let rule = Rule::Rate(of(graph, in_place), "Vec<Vec>", 1.2);
             let name = format!("insertion in place, batches of {arcs}: {graph}");
             add(&name, "≥ 1.2 × the rate of sorted Vec<Vec>", rule);
         }
@@ -148,8 +147,8 @@ fn updates(add: &mut Add<'_>) {
 fn readers(add: &mut Add<'_>) {
     for graph in GRAPHS {
         for (name, work, target, most) in [
-            ("one edge, median", "insert one edge, median", "≤ 1 µs", 1e-6),
-            ("one edge, 99.9 %", "insert one edge, 99.9 %", "≤ 50 µs", 50e-6),
+            ("inserting one edge", "insert one edge, median", "≤ 500 ns", 0.5e-6),
+            ("inserting one edge, 99.9 %", "insert one edge, 99.9 %", "≤ 50 µs", 50e-6),
             ("acquiring a snapshot, median", "latest snapshot beside a writer, median", "≤ 200 ns", 200e-9),
             ("acquiring a snapshot, slowest", "latest snapshot beside a writer, slowest", "≤ 1 ms", 1e-3),
         ] {
@@ -158,10 +157,6 @@ fn readers(add: &mut Add<'_>) {
         let busy = figure("updates", graph, "pagerank kernel beside a writer, paged,packed", "beside a busy writer");
         let rule = Rule::Ratio(busy, "beside an idle writer", 1.15);
         add(&format!("PageRank beside a writer, on the other cores: {graph}"), "≤ 1.15 × beside an idle one", rule);
-    }
-    for graph in &GRAPHS[1..] {
-        let rule = Rule::AtMost(figure("updates", graph, "insert one edge, median", DEFAULT), 0.5e-6);
-        add(&format!("inserting one edge: {graph}"), "≤ 0.5 µs", rule);
     }
 }
 
@@ -180,11 +175,11 @@ fn streams(add: &mut Add<'_>) {
     let work = "batches of 10000 lines, skewed, in place";
     for graph in GRAPHS {
         let directed = figure("stream", graph, work, "directed, with in-arcs");
-        let rule = Rule::Ratio(directed, "undirected", 1.0 / 0.6);
+        let rule = Rule::Rate(directed, "undirected", 0.6);
         add(&format!("directed updates from a file: {graph}"), "≥ 0.6 × the rate of undirected ones", rule);
-        add(&format!("updates from a file, directed: {graph}"), "≥ 5e6 lines/s", Rule::AtLeast(directed, 5e6));
+        add(&format!("updates from a file, directed: {graph}"), "≥ 5 M lines/s", Rule::AtLeast(directed, 5e6));
         let undirected = Rule::AtLeast(Figure { competitor: "undirected", ..directed }, 5e6);
-        add(&format!("updates from a file, undirected: {graph}"), "≥ 5e6 lines/s", undirected);
+        add(&format!("updates from a file, undirected: {graph}"), "≥ 5 M lines/s", undirected);
     }
 }
 
