@@ -57,6 +57,15 @@ fn plans_give_reasons() {
             ],
         ),
         (
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i + 1, j) }",
+            &[
+                "access A(i,j)      direct",
+                "access B(i + 1, j)  searched",
+                "a coordinate is computed: each value is a search of its own",
+                "result C(i,j)      count and fill",
+            ],
+        ),
+        (
             "kernel f(A: csr, B: (dense, bst)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
             &["loop j    walk          A(i,j); B(i,j) looked up, logarithmic in its row"],
         ),

@@ -135,6 +135,8 @@ pub enum Reach {
     Driver,
     /// A copy in the order of the loops is made first.
     Sorted,
+    /// Its levels are searched for coordinates that are computed.
+    Searched,
 }
 
 /// How a result is made.

@@ -46,7 +46,11 @@ impl Draft<'_> {
             return;
         }
         let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
-            let workspace = self.kernel.tensor(access.tensor).role == Role::Workspace && !access.indices.is_empty();
+            let role = self.kernel.tensor(access.tensor).role;
+            if role == Role::LookedUp {
+                return self.note(&access, Reach::Searched, None);
+            }
+            let workspace = role == Role::Workspace && !access.indices.is_empty();
             if workspace && !self.operands.iter().any(|known| known.access == access && known.order == order) {
                 self.operands.push(Reading { access, order, from: From::Unmade, drives: false, sorted: false });
             }
@@ -115,6 +119,7 @@ impl Draft<'_> {
             (Reach::Direct, _) => "its levels come in the order of the loops".into(),
             (Reach::Chained, _) => "equal coordinates that follow each other are taken as one".into(),
             (Reach::Driver, _) => "its entries may come in any order: what is computed is added up".into(),
+            (Reach::Searched, _) => "a coordinate is computed: each value is a search of its own".into(),
             (Reach::Sorted, _) => String::new(),
         };
         let operand = super::Operand { access: self.kernel.show_access(access), how, why };

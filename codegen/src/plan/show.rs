@@ -28,6 +28,7 @@ impl fmt::Display for Reach {
             Reach::Chained => "chained",
             Reach::Driver => "driver",
             Reach::Sorted => "sorted first",
+            Reach::Searched => "searched",
         })
     }
 }

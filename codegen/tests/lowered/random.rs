@@ -26,6 +26,8 @@ enum E {
         format: usize,
         ty: usize,
         again: bool,
+        /// One of the indices in a computed coordinate: which, and what stands before and behind it.
+        computed: Option<(usize, (&'static str, &'static str))>,
     },
     Scalar(usize),
     Index(usize),
@@ -70,13 +72,15 @@ struct Case {
 }
 
 fn access() -> impl Strategy<Value = E> {
-    (prop::collection::vec(0..4usize, 1..=3), 0..64usize, 0..TYPES.len(), prop::bool::weighted(0.2)).prop_map(
-        |(mut indices, format, ty, again)| {
+    let arithmetic = vec![("", " + 1"), ("", " - 1"), ("", " / 2"), ("2 * ", ""), ("3 - ", ""), ("", " % 2")];
+    let computed = prop::option::weighted(0.06, (0..3usize, prop::sample::select(arithmetic)));
+    (prop::collection::vec(0..4usize, 1..=3), 0..64usize, 0..TYPES.len(), prop::bool::weighted(0.2), computed).prop_map(
+        |(mut indices, format, ty, again, computed)| {
             // Third-order tensors are rarer than matrices.
             if indices.len() == 3 && format % 3 > 0 {
                 indices.truncate(2);
             }
-            E::Access { indices, format, ty, again }
+            E::Access { indices, format, ty, again, computed }
         },
     )
 }
@@ -163,7 +167,7 @@ impl Written<'_> {
 
     fn expression(&mut self, e: &E) -> String {
         match e {
-            E::Access { indices, format, ty, again } => {
+            E::Access { indices, format, ty, again, computed } => {
                 let earlier = self
                     .tensors
                     .iter()
@@ -186,9 +190,15 @@ impl Written<'_> {
                     Some(name) => name,
                     None => self.tensor(indices.len(), *format, *ty),
                 };
+                let mut coordinates: Vec<String> = indices.iter().map(|&i| INDICES[i].to_owned()).collect();
+                if let Some((place, (before, behind))) = computed {
+                    // Another access has to say how far the index runs.
+                    let place = place % indices.len();
+                    coordinates[place] = format!("{before}{}{behind}", coordinates[place]);
+                    indices.remove(place);
+                }
                 self.ranged.extend(&indices);
-                let indices: Vec<&str> = indices.iter().map(|&i| INDICES[i]).collect();
-                format!("{name}({})", indices.join(","))
+                format!("{name}({})", coordinates.join(","))
             }
             E::Scalar(n) => format!("s{n}"),
             // Only what a tensor is accessed with has a range.

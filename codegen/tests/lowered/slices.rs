@@ -146,15 +146,30 @@ fn computed_coordinates_of_operands_in_every_format() {
             format!("kernel f(A: {a}, B: csr) -> C: csr {{ C(i,j) = A(i - 1, 4 - j) * B(i,j) }}"),
             format!("kernel f(A: {a}, B: csr) -> C: matrix {{ C(i,j) = A(i / 2, j) + B(i,j) }}"),
             format!("kernel f(A: {a}) -> y: dense {{ y(i) = A(i, i % 3) - A(i + 1, i / 2) }}"),
+            format!("kernel f(A: {a}, B: csr) -> C: csr {{ C(i,j) = B(i,j) without A(i + 1, j) }}"),
+            format!(
+                "kernel f(A: {a} fill inf, B: csr fill inf) -> C: csr fill inf {{ C(i,j) = min(B(i,j), A(i, j - 1)) }}"
+            ),
         ] {
             agrees(&world, &kernel, &extents);
         }
+    }
+    // Of what an earlier statement made, too.
+    for kernel in [
+        "kernel f(A: csr, B: csr) -> C: csr, D: csr { C(i,j) = 2 * A(i,j); D(i,j) = B(i,j) * C(i + 1, j) }",
+        "kernel f(A: coo, B: csr) -> C: dcsr, D: csr { C(i,j) = 2 * A(i,j); D(i,j) = B(i,j) + C(5 - i, j) }",
+        "kernel f(A: csr | csc, B: csr) -> s: f64 { s max= A(i,j) * B(i,j) * A(i, j + 1) }",
+    ] {
+        agrees(&world, kernel, &extents);
     }
     for x in vectors {
         for kernel in [
             format!("kernel f(x: {x}) -> y: dense {{ forall(i, y(i) = x(i + 1) - x(i)) }}"),
             format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = z(i) * x(2 * i) }}"),
-            format!("kernel f(x: {x}, A: csr) -> s: f64 {{ s += A(i,j) * x(j - i + 4) }}"),
+            format!("kernel f(x: {x}, A: csr | coo | dia) -> s: f64 {{ s += A(i,j) * x(j - i + 4) }}"),
+            format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = select(z(i), x(i + 2) > 0) }}"),
+            format!("kernel f(x: {x}, z: sparse, y: dense) {{ y(i)<z(i)> = x(8 - i) }}"),
+            format!("kernel f(x: {x} of i32, z: sparse) -> y: sparse {{ y(i) = z(i) + x(i / 3) }}"),
         ] {
             agrees(&world, &kernel, &extents);
         }
