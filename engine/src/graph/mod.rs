@@ -20,7 +20,7 @@
 //! * No call waits for ever: batches are applied by threads that run nothing else, so that all methods may be called from anywhere, even
 //!   from within parallel jobs, on any number of threads.
 //! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another. Only
-//!   [`Graph::fresh`] waits, for the batch that is being applied.
+//!   [`Graph::fresh`] may wait, until the batch that is being applied has ended.
 //! * The cost of a batch grows with the batch and the rows it touches, not with the graph. There are two exceptions. The `dense` outer level
 //!   is an array of pages, for graphs that are read much and published seldom: it copies one pointer for each 64 rows after each
 //!   publication. In a directed graph without in-arcs, a batch that removes vertices searches every row.
