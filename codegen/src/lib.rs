@@ -1,5 +1,5 @@
-//! The Pleach compiler: it reads four small notations and writes Rust. It does not manage memory or threads, and works on text, not on
-//! files.
+//! The Pleach compiler: it reads four small notations and writes Rust. It does not manage memory or threads, and works on text; only
+//! [`Build`] reads and writes files.
 //!
 //! ```text
 //!   store …    schema::parse ─► check ─► derive ─► store::generate ──────────────► Rust: structs, maps, iterators

@@ -6,9 +6,9 @@
 //!   Csr ───────────────┘   (arcs by both ends)
 //! ```
 //!
-//! An algorithm is a function that takes a graph and, where it has options, an options type with defaults. All algorithms run in parallel.
-//! The result is the same in every store and with any number of threads. Most algorithms come with a function `verify`, which checks a
-//! result by a second, independent method.
+//! An algorithm is a function that takes a graph and, where it has options, an options type with defaults. Algorithms run in parallel, except
+//! for [`cuts`], [`topological`] and [`nibble`]. The result is the same in every store and with any number of threads. Most algorithms come
+//! with a function `verify`, which checks a result by a second, independent method.
 //!
 //! ```
 //! use pleach::graph::{Graph, GraphOptions};

@@ -186,8 +186,7 @@ fn commands(command: Command) -> String {
     let mut page = format!(
         "# Commands\n\n{MADE}\nWhat `pleach COMMAND --help` prints. Results go to standard output, everything else to standard error.\n\n"
     );
-    page +=
-        "Exit status: 0 done; 1 the input or the environment is at fault; 2 wrong usage; 3 there is no memory left.\n";
+    page += "Exit status: 0 done; 1 the input or the environment is at fault; 2 wrong usage; 3 no memory left; 130 interrupted.\n";
     let mut command = command.term_width(100);
     command.build();
     pages(&mut command, "pleach", &mut page);

@@ -40,7 +40,7 @@ typedef enum pleach_status {
     PLEACH_NO_VERTEX = 4,        /* a vertex is not in the graph */
     PLEACH_NO_WEIGHTS = 5,       /* the edges of the graph have no weights */
     PLEACH_BUFFER_TOO_SMALL = 6, /* an array is too short for the result */
-    PLEACH_TOO_MANY = 7,         /* more than 2^32 - 2 vertices were named, or there are too many handles */
+    PLEACH_TOO_MANY = 7,         /* more than 2^32 - 1 vertices were named, or there are too many handles */
     PLEACH_OUT_OF_MEMORY = 8,    /* memory cannot be allocated */
     PLEACH_CANCELLED = 9,        /* pleach_snapshot_cancel was called */
     PLEACH_PANIC = 10            /* a defect of Pleach; please report it with the message */
@@ -64,7 +64,7 @@ const char *pleach_version(void);
 const char *pleach_last_error(void);
 
 /* Creates a graph without vertices. In an undirected graph the edge from a to b is the one from b to a. In a graph without weights every
- * edge weighs 1: weights that are passed are not looked at, and edges take half of the memory. */
+ * edge weighs 1: weights that are passed are not looked at, and edges take a third of the memory. */
 pleach_status pleach_graph_new(bool directed, bool weighted, pleach_graph *graph);
 
 /* Frees a graph. Its snapshots stay. */

@@ -1,5 +1,5 @@
 //! The traits, nodes and memory that generated stores are built on: runs, fibers, stores, outer levels and the node pool. Only this
-//! crate and generated code contain `unsafe`.
+//! crate, generated stores and the border to C contain `unsafe`.
 //!
 //! ```text
 //!   matrix   outer level: dense, paged, or a store of row handles    called dynamically, once for about 64 rows

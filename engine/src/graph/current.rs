@@ -28,7 +28,7 @@ impl<R: Store<Coord = u32>> Current<'_, R> {
         self.0.vertices.contains(vertex)
     }
 
-    /// The weight of an edge, if it is there. Logarithmic in the degree.
+    /// The weight of an edge, if it is there. Logarithmic in the degree in the default store and in trees, linear in lists.
     pub fn weight(&self, from: u32, to: u32) -> Option<&R::Value> {
         self.0.weight(from, to)
     }

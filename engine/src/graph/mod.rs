@@ -19,9 +19,11 @@
 //!   update that inserts an edge at it, even if the same batch deletes that edge again, until it is removed.
 //! * No call waits for ever: batches are applied by threads that run nothing else, so that all methods may be called from anywhere, even
 //!   from within parallel jobs, on any number of threads.
-//! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another.
-//! * The cost of a batch grows with the batch and the rows it touches, never with the graph. The `dense` outer level is an exception: it is
-//!   an array of pages, for graphs that are read much and published seldom, and copies one pointer for each 64 rows after each publication.
+//! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another. Only
+//!   [`Graph::fresh`] may wait, until the batch that is being applied has ended.
+//! * The cost of a batch grows with the batch and the rows it touches, not with the graph. There are two exceptions. The `dense` outer level
+//!   is an array of pages, for graphs that are read much and published seldom: it copies one pointer for each 64 rows after each
+//!   publication. In a directed graph without in-arcs, a batch that removes vertices searches every row.
 //! * <a id="memory"></a>Memory: the graph itself holds the newest published version, which takes as much memory as the pages that were
 //!   changed since. When its last reader drops it, and at [`Graph::publish`], the working version takes its place, and memory that only
 //!   readers had kept is freed by another thread ([`settle`] waits for it). The batches since the newest published version are kept, too:
@@ -43,7 +45,7 @@
 //! # Ok::<(), pleach::graph::GraphError>(())
 //! ```
 //!
-//! Edges carry numbers, or any other `Copy` type that says how two of its values become one. Payloads of vertices are kept beside the
+//! Edges carry numbers, or any other `Copy` type that says how two of its values become one ([`Weight`]). Payloads of vertices are kept beside the
 //! graph, in a [`VertexMap`], whose clones go with snapshots:
 //!
 //! ```
@@ -146,7 +148,7 @@ use publication::Publication;
 use update::{collect, collect_edges, collect_ends, collect_updates};
 use version::{Contents, Draft, settle as settle_contested};
 
-/// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.
+/// A graph whose edges carry values of type `V`, a number or any other [`Weight`], in the default store.
 pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
 
 /// A graph that is updated by batches and read through snapshots, in any row store `R` below any outer level.

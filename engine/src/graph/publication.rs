@@ -31,8 +31,8 @@ use super::primitive::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Orderi
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Publish {
-    /// If a reader has asked since the last publication, by `latest` or by `fresh`. A graph that nobody reads is updated in place, at full
-    /// speed.
+    /// If a reader has called `latest` since the last publication, or waits in `fresh`. A graph that nobody reads is updated in place, at
+    /// full speed.
     #[default]
     WhenAsked,
     /// At every boundary.

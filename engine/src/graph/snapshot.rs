@@ -111,12 +111,12 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         Some(Neighbors::of(self.in_matrix()?.row(vertex as usize)))
     }
 
-    /// Whether there is an edge. Logarithmic in the degree.
+    /// Whether there is an edge. Takes as long as [`weight`](Self::weight).
     pub fn has_edge(&self, from: u32, to: u32) -> bool {
         self.weight(from, to).is_some()
     }
 
-    /// The weight of an edge, if it is there. Logarithmic in the degree.
+    /// The weight of an edge, if it is there. Logarithmic in the degree in the default store and in trees, linear in lists.
     pub fn weight(&self, from: u32, to: u32) -> Option<&R::Value> {
         self.contents().weight(from, to)
     }

@@ -34,7 +34,7 @@ impl<V: Weight> Duplicates<V> {
     }
 }
 
-/// A value type of graphs that can be combined: a number, a truth value, or nothing.
+/// A value type of graphs that can be combined: a number, a truth value, nothing, or a type of your own.
 ///
 /// Its methods may be called while a graph is being changed: they must not wait for that graph.
 pub trait Weight: Copy + Default + PartialEq + Send + Sync + 'static {

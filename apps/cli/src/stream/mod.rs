@@ -102,7 +102,7 @@ pub struct StreamArgs {
     /// Run the algorithm after every N batches [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
     every: Option<NonZeroU64>,
-    /// Continue from the result on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
+    /// Continue from the result on the version before, rather than compute anew: cc and pagerank, on edges without weights
     #[arg(long, requires = "every")]
     follow: bool,
     /// Write the result at the end: one line a vertex, `ID VALUE`, sorted by id
