@@ -1,4 +1,4 @@
-//! Parts of a dimension.
+//! Parts of a dimension: what a slice shows of it.
 
 use crate::ir::{self, Expr};
 
