@@ -20,7 +20,8 @@ impl Levels {
         self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
     }
 
-    /// The same with loops of their own for blocks that lie wholly inside of the tensor, and one level's loop dealt out to tasks.
+    /// As [`Levels::drive`], but with separate loops for blocks that lie wholly inside of the tensor, and with the loop over one level
+    /// dealt out to tasks.
     /// `body` is called once for each of these loops.
     pub(super) fn drive_blocks(
         &self,

@@ -121,7 +121,7 @@ impl Lower<'_> {
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
             block.push(match alone.map(|n| (n, &cursors[&n])) {
-                // What is left of a store is visited run by run.
+                // The rest of a store alone needs no cursor: its runs (stretches of entries in one array) are visited one by one.
                 Some((n, Cursor::Entries { cursor, .. })) => self.rest(run, n, *cursor, state),
                 _ => self.while_all_last(run, set, &cursors, &gallops, state),
             });

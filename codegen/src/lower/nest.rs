@@ -99,7 +99,7 @@ impl Append {
         self.level(0)
     }
 
-    /// The same for compressed level number `at` below the dense ones.
+    /// The positions and coordinates of compressed level number `at`, counted from the first one below the dense levels.
     pub fn level(&self, at: usize) -> (Var, Var) {
         self.outer.get(at).map_or((self.pos, self.crd), |level| (level.pos, level.crd))
     }

@@ -1,4 +1,4 @@
-//! What orders of loops cost, as far as that is known before any tensor is.
+//! What orders of loops cost, as far as that follows from the statement and the formats, without any tensor.
 //!
 //! ```text
 //! C(i,j) = A(i,k) * B(j,k)     A, B: csr

@@ -156,11 +156,11 @@ fn refused(kernel: &Kernel, op: &Operator, a: &Constant<'_>, b: &Constant<'_>) -
     Diagnostic::new(span, message)
 }
 
-/// What is right instead of fills that contradict each other.
+/// Help against fills that contradict each other.
 const SAME_FILL: &str = "declare both with the same fill, such as `fill inf`, or with none";
 
-/// What is right instead of a padded operand.
+/// Help against the unused places of a padded operand.
 const NOT_PADDED: &str = "pass the one that is 0 in a format that keeps its entries only, such as `csr`";
 
-/// What is always right.
+/// Help that applies to both.
 const FILL_IN: &str = "or fill one of them in first: a statement of its own that computes it as a dense tensor";

@@ -65,7 +65,8 @@ pub fn split_params(kernel: &mut Kernel, open: &[TensorId]) -> Result<(), Diagno
     Ok(())
 }
 
-/// What a parameter that says no fill holds where nothing is stored once a statement has written it: the zero of the semiring, or 0.
+/// The fill that a parameter without a declared one has once it is written: the zero of the semiring of the first statement that writes it,
+/// or 0.
 fn first_fill(kernel: &Kernel, id: TensorId) -> Literal {
     let over = kernel.body.iter().find_map(|statement| match statement {
         Statement::Index(assign) if assign.target.tensor == id => Some(assign.over.as_ref()),
@@ -203,7 +204,7 @@ impl Split {
         let sums = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
         let adds_nothing = starts && changes_nothing(reduce, zero, background(&assign.value), ty);
-        // What is added is converted first.
+        // The right side becomes a value of the tensor's type before it is merged with the old value.
         let value = match assign.value.clone() {
             value if ty == own => value,
             // It is computed in the type of the statement, and converted as a whole.

@@ -18,7 +18,8 @@ use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format};
 
 impl<'a> Resolver<'a> {
-    /// The tensor that shows `of` at some coordinates, and the indices that it is accessed with.
+    /// The view that shows `of` at these coordinates, and the indices that the view is accessed with. It is `of` itself if the coordinates
+    /// are plain index variables. Equal accesses share a view.
     pub(super) fn seen(
         &mut self,
         of: TensorId,
@@ -73,7 +74,7 @@ impl<'a> Resolver<'a> {
         Some((id, indices))
     }
 
-    /// The same for what stands on the left of an assignment.
+    /// As [`Resolver::seen`], for the target of an assignment. It must be dense and have a size, and `=` must not write one place twice.
     pub(super) fn seen_target(
         &mut self,
         of: TensorId,

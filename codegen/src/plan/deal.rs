@@ -63,12 +63,12 @@ impl Share {
     }
 }
 
-/// What is dealt out.
+/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Over {
     /// All coordinates.
     Coordinates,
-    /// The coordinates between two bounds that an operand gives; its number among the merged.
+    /// The coordinates between two bounds that an operand gives.
     Interval(usize),
     /// The positions of an operand.
     Positions(usize),

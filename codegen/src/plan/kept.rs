@@ -1,4 +1,4 @@
-//! How tensors are kept, and what accesses are read from, as far as plans need to know.
+//! How tensors are kept, and what accesses are read from, as far as plans need to know. `lower::nest` has the variables that go with it.
 
 use std::sync::Arc;
 

@@ -144,7 +144,7 @@ pub enum Reach {
     Located,
     /// Level by level, in the order of the loops.
     Direct,
-    /// The same; equal coordinates that follow each other are taken as one.
+    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
     Chained,
     /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
     Driver,

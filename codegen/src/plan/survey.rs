@@ -170,8 +170,8 @@ impl Draft<'_> {
         Err(Asked::Sort(Box::new(Sorted { access, order, why })))
     }
 
-    /// The same for each choice of missing operands among those that cases of the loops around leave out. An operand that is looked up
-    /// where others are present may be walked where they are missing, and then has to come in order.
+    /// As [`Draft::ask`], for each choice of missing operands among those that cases of the loops around leave out. An operand that is
+    /// looked up where others are present may be walked where they are missing, and then has to come in order.
     fn ask_alone(&self, index: Index, body: &Stmt, known: &Known, meeting: &Meeting) -> Result<(), Asked> {
         let merged = &meeting.merged;
         if !self.needs_order(body) || merged.iter().all(|&at| self.is_ordered(at, known)) {

@@ -1,4 +1,4 @@
-//! What combines values, and what folds them into one.
+//! Operators, functions and semirings, which combine values, and reductions, which fold many values into one.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::notation::algebra::converted;
 use crate::notation::ast::{AssignOp, BinaryOp, Literal, ValueType};
 
-/// What combines values.
+/// An operator or function that combines values.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Operator {
@@ -53,7 +53,7 @@ pub enum Operator {
     Times(Arc<Semiring>),
 }
 
-/// What folds values into one.
+/// A reduction: it folds many values into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Reduction {
