@@ -15,7 +15,7 @@ use crate::lattice::{Lattice, MOST_ARMS, MOST_MERGED, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Index, Stmt};
 
-/// Why a survey stops. It starts again with an operand sorted or a driver given up.
+/// Why a survey stops. It then starts again with an operand sorted or a driver given up, unless the statement is wrong.
 pub(super) enum Asked {
     /// An operand has to be sorted first.
     Sort(Box<Sorted>),
@@ -208,7 +208,7 @@ impl Draft<'_> {
         here
     }
 
-    /// Sets that a consumer reads those workspaces by their lists that keep a list of what was written.
+    /// Sets that a consumer reads each workspace that keeps a list of what was written from that list.
     pub fn read_listed(&mut self, consumer: &Stmt, workspaces: &[super::Workspace], known: &Known) {
         for one in workspaces.iter().filter(|one| one.remembers && self.facts.kernel.tensor(one.id).rank > 0) {
             self.facts.read_from(consumer, one.id, known, |_| From::Written);
