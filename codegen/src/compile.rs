@@ -50,7 +50,8 @@ pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result
     compile_for(kernel, text, scope, false)
 }
 
-/// Compiles a kernel; one that is `embedded` makes rows of stores as static rows, from which the engine builds a matrix.
+/// The same as [`compile`]. In a kernel that is `embedded` in a program of the engine, results whose rows are stores are made with static
+/// rows, of which the engine builds a matrix.
 pub(crate) fn compile_for(
     kernel: &ast::Kernel,
     text: &str,
@@ -64,7 +65,8 @@ pub(crate) fn compile_for(
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
             Ok(Stages { kernel: own, statements, plan, lowered }) => {
-                // What copies a tensor needs no sort where the assembly functions of its levels apply.
+                // A kernel that only copies a tensor and would sort it becomes a conversion, if the levels of the result can be assembled
+                // without a sort.
                 let conversion = sorts(&lowered).then(|| of_kernel(&static_rows, &lowered)).flatten();
                 let mut ir = conversion.as_ref().map_or(lowered, |conversion| conversion.kernel.clone());
                 ir.doc = documentation(kernel, &resolved, text);
@@ -105,7 +107,7 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     of_statements(kernel, statements)
 }
 
-/// The same for a kernel whose loops are explicit.
+/// The stages from the plan on, for a kernel whose loops are explicit.
 ///
 /// # Errors
 ///

@@ -20,6 +20,8 @@
 //!
 //! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Beyond a budget, one loop visits all operands and finds out at run
 //! time which of them have an entry: [`Flags`].
+//!
+//! `crate::plan` makes a lattice for each loop; `crate::lower` makes the loops and cases of it.
 
 /// Operands that one lattice merges at most: there is code for each of their cases.
 pub const MOST_MERGED: usize = 6;
@@ -44,8 +46,9 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The lattice of `operands` operands, where `needed` tells whether anything is to be done at a point, and `locatable` names
-    /// those that can be looked up, the ones that are better looked up than iterated first.
+    /// The lattice of `operands` operands. `needed` tells whether anything is to be done at a point. `locatable` has the operands that can
+    /// be looked up, the one with the cheapest lookup first. Each of them is looked up if every point keeps another operand that is
+    /// iterated.
     pub fn new(operands: usize, locatable: &[usize], needed: impl Fn(Set) -> bool) -> Lattice {
         assert!(operands <= MOST_MERGED, "more operands than one lattice merges");
         let all: Set = (1 << operands) - 1;
@@ -61,19 +64,19 @@ impl Lattice {
         Lattice { operands, points, located, whole }
     }
 
-    /// How many cases all loops have in which something is to be done.
+    /// The number of cases in which something is to be done, over all loops.
     pub fn arms(&self) -> usize {
         let busy = |set: Set| self.cases(set).into_iter().filter(|(_, needed)| *needed).count();
         if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
     }
 
-    /// What is left where the operands of `gone` are missing.
+    /// The lattice where the operands of `gone` are missing. They count as looked up, so that no loop iterates them.
     pub fn without(&self, gone: Set) -> Lattice {
         let points = self.points.iter().copied().filter(|point| point & gone == 0).collect();
         Lattice { points, located: self.located | gone, ..self.clone() }
     }
 
-    /// Goes over the whole dimension, and looks up whatever can be.
+    /// Makes it one loop over the whole dimension that looks up the operands of `locatable`.
     pub fn over_dimension(&mut self, locatable: Set) {
         self.whole = true;
         self.located |= locatable;
@@ -118,7 +121,7 @@ impl Lattice {
         loops
     }
 
-    /// The operands that are visited, side by side.
+    /// The operands that any of the loops iterates.
     pub fn together(&self) -> Set {
         match self.whole {
             true => ((1 << self.operands) - 1) & !self.located,
@@ -127,11 +130,12 @@ impl Lattice {
     }
 
     /// The cases inside of a loop that iterates `iterated`: each set of operands that can be present, and whether anything is
-    /// to be done there. Larger sets come first, so that the first case whose operands are all present is the one.
+    /// to be done there. Larger sets come first, so that the first case whose operands are all present is the one to take. Cases at the end
+    /// in which nothing is to be done are left out.
     pub fn cases(&self, iterated: Set) -> Vec<(Set, bool)> {
         let possible = iterated | self.located;
         let mut cases: Vec<Set> = (0..=possible).filter(|set| set & !possible == 0).collect();
-        // One of the operands that are iterated has an entry.
+        // A loop that does not go over the whole dimension stops only where one of its operands has an entry.
         if !self.whole {
             cases.retain(|set| set & iterated != 0);
         }
@@ -148,15 +152,15 @@ impl Lattice {
 /// with a flag for each operand. Its code is linear in the number of operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
-    /// Whether nothing is to be done where an operand is missing, for each.
+    /// For each operand, whether nothing is to be done where it is missing.
     pub required: Vec<bool>,
     /// Whether the loop goes over the whole dimension.
     pub whole: bool,
 }
 
 impl Flags {
-    /// The merge of `operands` operands. `without` tells whether anything is to be done where an operand is missing, whatever there is
-    /// of the others; `nowhere` where all of them are.
+    /// The merge of `operands` operands. `without` tells whether anything may be to do where one operand is missing, whichever of the
+    /// others are present; `nowhere`, whether anything is to be done where all of them are missing.
     pub fn new(operands: usize, without: impl Fn(usize) -> bool, nowhere: bool) -> Flags {
         Flags { required: (0..operands).map(|n| !nowhere && !without(n)).collect(), whole: nowhere }
     }

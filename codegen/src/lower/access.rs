@@ -7,7 +7,7 @@ use crate::level::Located;
 use crate::notation::concrete::Access;
 
 impl Lower<'_> {
-    /// Whether the value of a padded operand is that of an entry.
+    /// Whether the value of a padded operand is that of an entry: it is not the fill.
     pub(super) fn is_entry(&self, at: usize, state: &State) -> Code {
         let Some(levels) = self.levels_of(at) else { return ir::bool(true) };
         let fill = literal(self.kernel.tensor(self.operands[at].access.tensor).fill, scalar(levels.value));
@@ -32,7 +32,7 @@ impl Lower<'_> {
         state.at(at).flag
     }
 
-    /// The value of an access, in the type of its tensor; if it has a flag, where that holds.
+    /// The value of an access, in the type of its tensor. If the access has a flag, the value is valid only where the flag holds.
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Code {
         if let Some(found) = state.looked_up(access) {
             return found.value.into();

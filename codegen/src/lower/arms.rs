@@ -30,9 +30,9 @@ struct Cases<'c> {
     places: BTreeMap<usize, (Pos, Code)>,
     /// Stores that are searched for a coordinate.
     searched: Vec<(usize, Code, Code)>,
-    /// How each operand is moved on by the case that it is present in; none if cases move nothing on.
+    /// How each operand is moved on, if the cases are to do that.
     advances: BTreeMap<usize, Block>,
-    /// Whether they do.
+    /// Whether the cases move operands on.
     advanced: bool,
 }
 
@@ -49,9 +49,10 @@ impl Lower<'_> {
         self.advancing(run, iterated, tests, cursors, state, BTreeMap::new()).0
     }
 
-    /// The same, where each case also moves on the operands that are present, if there are three of them that all do something; whether
-    /// they do. The processor then guesses once how operands stand to each other, and not once more for each of them; where it guesses
-    /// right, as among rows of like patterns, nothing waits for a comparison.
+    /// The same, where each case also moves on the operands that are present by `advances`. That is done if there are exactly three cases
+    /// and something is done in all of them; the second result says whether. The processor then predicts one branch for each coordinate,
+    /// and not one more for each operand that may move on; where it predicts right, as in rows of similar patterns, nothing waits for a
+    /// comparison.
     pub(super) fn advancing(
         &mut self,
         run: Run<'_>,
@@ -109,7 +110,8 @@ impl Lower<'_> {
         let mut sets = Vec::new();
         let mut otherwise = Block::new();
         let all = lattice.cases(iterated);
-        // Where operands run side by side, one of them has an entry: the last one, if all other cases have been ruled out.
+        // Operands that are merged side by side stop where one of them has an entry. So the last case needs no test if all others have been
+        // ruled out.
         let certain = !lattice.whole && lattice.located == 0 && all.len() == (1 << iterated.count_ones()) - 1;
         let last = all.len().saturating_sub(1);
         for (nth, (set, needed)) in all.into_iter().enumerate() {

@@ -17,7 +17,7 @@ impl Lower<'_> {
         let computed = self.computed_type(assign);
         let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };
         let mut body = Block::new();
-        // What is nothing over a semiring is so in whatever type.
+        // The zero of the semiring stands for no value in any type: it is written as the zero of the target's own type.
         let is_nothing = |zero: Literal| matches!(value, Expr::Literal(value) if same(*value, zero));
         let computed = match &assign.over {
             Some(semiring) if is_nothing(semiring.zero) => self.kernel.tensor(assign.target.tensor).value,
@@ -52,7 +52,7 @@ impl Lower<'_> {
         let flagged = assign.reduce.is_some() && self.has_operand_flag(value, state);
         if sparse || flagged {
             let (computed, absent) = self.computed(value, state, block);
-            // What is no constant elsewhere, or one that changes the target, is written everywhere.
+            // The value is written only where it is computed, if elsewhere it is a constant that leaves the target as it is.
             if absent.is_some_and(|absent| self.leaves_target(assign, absent)) {
                 condition = condition.and(computed);
             }
@@ -130,7 +130,7 @@ fn marked(marks: Marks, vals: Var, at: Code, new: Var, put: &dyn Fn(Var, Code, C
     IrStmt::either(ir::load(marks.set, at), again, first)
 }
 
-/// Writes an entry of a result under assembly, as far as that is.
+/// Writes an entry of a result under assembly, as its phase says.
 fn append_to(
     append: &Append,
     coords: &[Code],

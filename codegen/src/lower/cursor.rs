@@ -1,7 +1,7 @@
 //! Cursors: they move one entry at a time, so that several operands can be merged.
 //!
 //! All of them follow one protocol, whatever the level: they are initialised, then say whether they are valid, at which coordinate they are
-//! and where its entry leads, and advance. What is walked alone has a loop of its own (`super::visit`).
+//! and where its entry leads, and advance. A level that is walked alone needs no cursor (`super::visit`).
 
 use super::nest::{Lower, Source, State};
 use super::storage::{Pos, scalar};

@@ -1,4 +1,5 @@
-//! Statements that one operand drives: a loop over its entries in the order in which they are stored, and the rest inside.
+//! Statements that one operand drives (`crate::notation::drive`): a loop over its entries in the order in which they are stored, and the
+//! other loops inside.
 
 use super::entries::{Dealt, blocked};
 use super::nest::{At, Lower, State, Storage};

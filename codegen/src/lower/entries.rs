@@ -20,7 +20,8 @@ impl Levels {
         self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
     }
 
-    /// The same with loops of their own for blocks that lie wholly inside of the tensor, and one level's loop dealt out to tasks.
+    /// As [`Levels::drive`], but with separate loops for blocks that lie wholly inside of the tensor, and with the loop over one level
+    /// dealt out to tasks.
     /// `body` is called once for each of these loops.
     pub(super) fn drive_blocks(
         &self,
@@ -33,8 +34,8 @@ impl Levels {
         self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
     }
 
-    /// The levels with blocks of the size that the format gives them, or of no more than that: loops over a size that is known are
-    /// better than any others, and that the rows of blocks do not meet is known in both cases.
+    /// The levels with blocks of exactly the size that the format gives them if they are `full`, or else of at most that size. Loops over a
+    /// constant size are the fastest, and with both kinds it is known that the rows of blocks do not meet.
     fn with_blocks(&self, full: bool) -> Levels {
         let known = |(level, extent): (&crate::format::FormatLevel, &Expr)| match remainder(&level.coordinate) {
             Some((_, size)) if full => ir::usize(size),
@@ -135,7 +136,8 @@ impl Levels {
                     c.into()
                 }
             };
-            // Blocks reach over the edge; what an index itself is kept by does not.
+            // Computed coordinates may lie outside of the tensor, as in a block that reaches over its edge. An index that is kept as it is
+            // does not.
             if along.edges != Edges::Inside && !matches!(inverse, Inverse::Level(_)) {
                 inside.push(c.clone().less(self.shape[m].clone()));
             }
@@ -145,7 +147,7 @@ impl Levels {
         block
     }
 
-    /// An entry at the tensor's own coordinates, if it is seen.
+    /// What is done at an entry, given its coordinates in the tensor, if it lies in the part of the tensor that is accessed.
     fn show(
         &self,
         mut coords: Vec<Expr>,
@@ -246,7 +248,8 @@ impl Dealt {
     }
 }
 
-/// The level of the block, its size, and the level of the place within it, if an index is found so.
+/// For an index that is kept by blocks: the level that keeps the number of the block, the size of blocks, and the level that keeps the
+/// place within the block.
 pub(super) fn blocked(inverse: &Inverse) -> Option<(usize, usize, usize)> {
     if let Inverse::Binary(RemapOp::Add, left, right) = inverse
         && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)

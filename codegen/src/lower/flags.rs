@@ -31,7 +31,7 @@ struct Presences {
 }
 
 impl Lower<'_> {
-    /// The loop of such a merge; `state` is that inside of it.
+    /// The loop of a merge by flags; `state` is that inside of it.
     pub(super) fn by_flags(&mut self, one: &Loop, meeting: &Meeting, flags: &Flags, state: &State) -> Block {
         let (merged, body) = (&meeting.merged, &*one.body);
         let name = self.index_name(one.index);
@@ -42,7 +42,7 @@ impl Lower<'_> {
         let going = match self.wanted_where(body, state, flags, merged, &last) {
             Presence::Never => return Block::new(),
             Presence::Always => any,
-            // Operands that are not merged here do not end here.
+            // The condition may hold after all merged operands have ended: operands that are not merged here do not end here.
             Presence::When(going) if self.may_last(body, state, flags, merged) => any.and(going),
             Presence::When(going) => going,
         };
@@ -60,7 +60,7 @@ impl Lower<'_> {
         if !flags.whole {
             self.leaves_rows_out(one.index, body);
             if let Presence::When(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
-                // An operand with the least coordinate is here.
+                // One operand at least has the least coordinate: that any of them is here always holds, and is not tested.
                 let certain = any.as_ref() == Some(&condition);
                 inside.holds.push(condition.clone());
                 wanted = Some(condition).filter(|_| !certain);
@@ -126,8 +126,8 @@ impl Lower<'_> {
         (i, here)
     }
 
-    /// Whether the body may have anything to do where `present` says which operands have an entry: those that are required must have one, and
-    /// of the others as many as the expression needs.
+    /// Whether the body may have anything to do where `present` says which operands have an entry: those that are required must have one,
+    /// and of the others as many as the expression needs.
     fn wanted_where(
         &self,
         body: &Stmt,
@@ -202,7 +202,7 @@ impl Lower<'_> {
     }
 }
 
-/// The entries that there may be: what selects and removes some of them is tested at each of them.
+/// Where there may be entries. Conditions of `select` and what `without` removes are left out: they are tested at each entry.
 struct Possible<'a, 'k> {
     lower: &'a Lower<'k>,
     state: &'a State,

@@ -4,8 +4,8 @@
 //! push (i, j, v) …   ->   sort by the coordinates of the levels   ->   fold equal ones   ->   level by level   ->   stores
 //! ```
 //!
-//! It is how results take what loops compute in another order than theirs, and how operands whose order does not fit the loops
-//! are turned round. Time is that of sorting, once for each level; entries that come in order are not sorted.
+//! Results are made so if loops compute their entries in another order than that of their levels, and operands are read so if their order
+//! does not fit the loops. The time is that of one sort for each level; entries that come in order are not sorted.
 
 use std::collections::BTreeMap;
 
@@ -168,6 +168,7 @@ impl List {
         block.push(Stmt::count(s, ir::usize(0), n, body));
     }
 
+    /// Makes the levels of entries that are in order: `sorted` has the coordinates of each level, `folded` the values.
     #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
     fn levels(
         &self,
@@ -243,7 +244,7 @@ impl List {
     }
 }
 
-/// The numbers of `n` entries, sorted by `keys`: the first of them counts most.
+/// The numbers of `n` entries, sorted by `keys`, the first of which is the major one.
 fn sorted_by(keys: &[Var], n: Expr, name: String, vars: &mut Vars, block: &mut Block) -> Var {
     let order = vars.fresh(name, Type::vec(Scalar::Usize));
     let e = vars.fresh("e", Scalar::Usize);

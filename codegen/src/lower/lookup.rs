@@ -110,7 +110,8 @@ impl Levels {
         self.format.levels.iter().map(of).collect()
     }
 
-    /// Code that finds the coordinates that are sought from level `at` on, and does `then` with the value.
+    /// Code that looks for the coordinates `sought`, one for each level, from level `at` on, and does `then` with the value of each entry
+    /// found.
     fn find(&self, at: usize, pos: Pos, sought: &[Code], vars: &mut Vars, then: &dyn Fn(Code) -> Block) -> Block {
         let Some(level) = self.format.levels.get(at) else { return then(self.value_at(&pos)) };
         let above = &sought[..at];
@@ -140,7 +141,7 @@ impl Levels {
         }
     }
 
-    /// The same where a level keeps its coordinates in ascending order in an array, from `lo` up to `hi`.
+    /// As [`Levels::find`], for a level that keeps its coordinates in ascending order in an array, from `lo` up to `hi`: it is halved.
     fn halve(
         &self,
         at: usize,
@@ -167,7 +168,7 @@ impl Levels {
         block
     }
 
-    /// The same where all coordinates of a level are visited, of which those are taken that equal `only`.
+    /// As [`Levels::find`], for a level that can only be visited as a whole: of its coordinates those are taken that equal `only`, or all.
     fn visit(
         &self,
         at: usize,

@@ -12,7 +12,7 @@ use crate::lattice::Set;
 use crate::level::Walk;
 use crate::plan::{How, Loop, has_loops};
 
-/// How many times as long as another row a row is that skips what the other one does not have.
+/// A row skips coordinates that the other one does not have if it is more than this many times as long.
 const MUCH_LONGER: usize = 32;
 
 impl Lower<'_> {
@@ -121,7 +121,7 @@ impl Lower<'_> {
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
             block.push(match alone.map(|n| (n, &cursors[&n])) {
-                // What is left of a store is visited run by run.
+                // The rest of a store alone needs no cursor: its runs (stretches of entries in one array) are visited one by one.
                 Some((n, Cursor::Entries { cursor, .. })) => self.rest(run, n, *cursor, state),
                 _ => self.while_all_last(run, set, &cursors, &gallops, state),
             });
@@ -137,7 +137,7 @@ impl Lower<'_> {
         IrStmt::Rest { cursor, coord: c, value, body }
     }
 
-    /// What is done at an entry of operand number `n` where only what is looked up is beside it; the loop itself moves on.
+    /// What is done at an entry of operand number `n`, the only one that is iterated; others may be looked up. The loop itself moves on.
     pub(super) fn alone(&mut self, run: Run<'_>, n: usize, (coordinate, pos): (Var, Pos), state: &State) -> Block {
         let mut inside = state.clone();
         inside.indices.insert(run.one.index, coordinate.into());
@@ -145,7 +145,8 @@ impl Lower<'_> {
         self.cases(run, 1 << n, BTreeMap::new(), &cursors, &inside)
     }
 
-    /// The loop that runs as long as all operands of `set` last: at their least coordinate, those that are there move on.
+    /// The loop that runs as long as all operands of `set` last. Each iteration is at their least coordinate, and moves on those that have
+    /// it.
     fn while_all_last(
         &mut self,
         run: Run<'_>,
@@ -194,9 +195,9 @@ impl Lower<'_> {
         IrStmt::While(valid, inner)
     }
 
-    /// The operands of an intersection that skip what the others do not have: positions of an array, up to the coordinate that the
-    /// others are at. The outer levels always do. Of two innermost arrays the one does that is much longer, which is found out at run
-    /// time, as a step from one position to the next is cheaper; next to a cursor, an array does.
+    /// The operands of an intersection that skip what the others do not have: they seek the coordinate that the others are at in an array.
+    /// Outer levels always seek, and so do arrays beside the cursor of a store. Of two innermost arrays, only one that is much longer than
+    /// the other seeks, since a step to the next position is cheaper; which one that is, if any, is found out at run time.
     fn gallops(
         &mut self,
         run: Run<'_>,
@@ -262,7 +263,7 @@ impl Lower<'_> {
         self.entry_of(at, state)(&mut self.vars)
     }
 
-    /// What makes them of an operand's next level.
+    /// The same as [`Lower::entry`], to be called where the variables are at hand.
     fn entry_of(&self, at: usize, state: &State) -> impl FnOnce(&mut Vars) -> (Option<Var>, Pos) + use<> {
         let (levels, depth) = (self.levels_of(at), state.of(at).depth);
         let name = format!("{}_entry", self.tensor_name(at));

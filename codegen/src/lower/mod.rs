@@ -1,4 +1,4 @@
-//! Concrete index notation and formats to kernel IR.
+//! Lowers a plan to kernel IR: loops, cases, and how values are read and written.
 //!
 //! ```text
 //! forall(i, S)      the operands whose next level keeps i  ─ lattice ─►  loops and cases
@@ -22,6 +22,23 @@
 //!
 //! Loops that are written by hand keep their order: the compiler refuses a format that would have to be sorted for it
 //! (`notation::check_orders`).
+//!
+//! # Files
+//!
+//! ```text
+//! nest                       the state: where tensors are stored, which loops run, how far operands have been followed
+//! loops, lead, flags         loops that merge operands: by cases, behind the map of a store, by flags
+//! arms                       the cases of one loop
+//! cursor, visit              how one level is walked beside others, and alone
+//! parallel, drive, entries   loops that are dealt out to tasks, and loops over all entries of one operand
+//! assign, value, presence    one assignment: its condition, its value, its write
+//! access, lookup, view       the value of one access
+//! operand, workspace         what operands are read from
+//! result, rows, shaped       results: appended, or with the levels of an operand
+//! list                       results and operands that are collected and sorted
+//! storage, window, remap     levels as code: positions, parts of dimensions, computed coordinates
+//! ranges                     extents, and checks that they agree
+//! ```
 
 mod access;
 mod arms;
@@ -111,7 +128,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
         _ => None,
     };
     let array = Kinds::array();
-    // In the place of a table of rows, tensors have an array of them.
+    // Where a format has a table of rows, the tensor that is passed has an array of them.
     let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
     let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
     let lines = match &format.levels[..] {

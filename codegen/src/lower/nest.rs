@@ -42,27 +42,30 @@ pub(super) struct Marks {
 
 /// A result whose entries come in its own order, under assembly: levels that are dense, and below them levels that are compressed.
 ///
-/// An entry of a compressed level that has others below is appended behind them, if there are any.
+/// A compressed level with others below it gets an entry once these have all that belongs to the entry, and only if there is anything.
 #[derive(Clone, Debug)]
 pub(super) struct Append {
+    /// Where the entries of each parent begin in the last compressed level.
     pub pos: Var,
+    /// The coordinates of that level.
     pub crd: Var,
     /// The compressed levels above the last one, outermost first.
     pub outer: Vec<Listed>,
-    /// The levels below the last compressed one that have one coordinate for each of its entries: which index each keeps, and where.
+    /// The levels below the last compressed one that have one coordinate for each of its entries: the dimension that each keeps, and the
+    /// array of its coordinates.
     pub singles: Vec<(usize, Var)>,
     /// Dense levels below the last compressed one.
     pub tail: Option<Box<Tail>>,
     pub vals: Option<Var>,
     /// The extents of the dense levels, outermost first.
     pub extents: Vec<Code>,
-    /// The indices that they keep.
+    /// The indices that these levels keep.
     pub rows: Vec<Index>,
     /// Whether some rows may be left out, and so have no end of their own.
     pub gaps: bool,
-    /// The index that the compressed level keeps.
+    /// The dimension that the last compressed level keeps.
     pub last: usize,
-    /// What an assignment to it does.
+    /// What an assignment to the result does.
     pub phase: Phase,
 }
 
@@ -71,7 +74,7 @@ pub(super) struct Append {
 pub(super) struct Tail {
     /// The extents of the levels, outermost first.
     pub extents: Vec<Code>,
-    /// Which indices they keep.
+    /// The dimensions that they keep.
     pub modes: Vec<usize>,
     /// How many values a block has.
     pub size: Code,
@@ -96,12 +99,12 @@ impl Append {
         self.level(0)
     }
 
-    /// The same for compressed level number `at` below the dense ones.
+    /// The positions and coordinates of compressed level number `at`, counted from the first one below the dense levels.
     pub fn level(&self, at: usize) -> (Var, Var) {
         self.outer.get(at).map_or((self.pos, self.crd), |level| (level.pos, level.crd))
     }
 
-    /// Whether the loops around stand for an entry of the last compressed level, `index` the one that it keeps.
+    /// Whether the loops `path` lead to an entry of the last compressed level, which keeps `index`.
     pub fn is_entry(&self, path: &[Index], index: Index) -> bool {
         let (dense, listed) = (self.rows.len(), self.outer.len());
         path.len() == dense + listed + 1
@@ -116,17 +119,17 @@ impl Append {
     }
 }
 
-/// How far the assembly of an appended result is: a parallel loop counts the entries of each row first, and fills them in a
-/// second time around.
+/// How far the assembly of an appended result is. A parallel loop runs twice: it counts the entries of each row first, and then fills them
+/// in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Entries are appended.
     Append,
-    /// They are counted.
+    /// Entries are counted.
     Count,
-    /// They are put in their place, which this variable holds.
+    /// Entries are put at the position that this variable holds, which then moves on.
     Fill(Var),
-    /// They are all there.
+    /// All entries are there.
     Filled,
 }
 
@@ -144,14 +147,14 @@ pub(super) struct Shaped {
     pub extents: Vec<Code>,
 }
 
-/// A tensor that is seen at coordinates of which each is computed from the indices of an access. A sparse one is looked up.
+/// A view whose values are found by coordinates, which are computed from the indices of an access. In a sparse tensor they are looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Viewed {
     /// Where the tensor is stored.
     pub of: Storage,
     /// How each coordinate is found: part of its dimension, or computed.
     pub places: Vec<Place>,
-    /// How far the indices run that stand for dimensions, dimension by dimension.
+    /// How far the indices run that dimensions are accessed with, plainly or by a slice, in the order of the dimensions.
     pub ranges: Vec<Code>,
     /// How large the tensor is.
     pub shape: Vec<Code>,
@@ -160,9 +163,9 @@ pub(super) struct Viewed {
 /// How a coordinate of a view is found.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// Along an index, or a part of its dimension.
+    /// The value of an index of the access, by number; in a slice, counted along a part of the dimension.
     Along(usize, Option<Window>),
-    /// From several.
+    /// Computed from indices.
     Computed(crate::format::Coordinate),
 }
 
@@ -202,7 +205,8 @@ pub(super) struct At {
     pub pos: Pos,
     /// The coordinates of the levels above.
     pub above: Vec<Code>,
-    /// Where it is found out at run time whether there is an entry: the variable that tells. What else is known of it holds if so.
+    /// The variable that tells whether there is an entry, if that is found out at run time. All else that is known of the operand holds
+    /// only if it is true.
     pub flag: Option<Var>,
 }
 
@@ -322,7 +326,7 @@ impl<'k> Lower<'k> {
         self.stores[id.0] = Some(storage);
     }
 
-    /// Has a consumer read a workspace from what `source` gives for the indices of an access.
+    /// Sets that a consumer reads a workspace from `source`.
     pub fn read_workspace(
         &mut self,
         consumer: &crate::notation::concrete::Stmt,

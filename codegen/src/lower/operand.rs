@@ -75,8 +75,8 @@ impl Lower<'_> {
     }
 }
 
-/// The coordinates of the entry at `coords` by the indices in `order`, and the conditions for it to lie on the diagonal that an index which
-/// stands twice means.
+/// The coordinates of the entry at `coords`, one for each index of `order`; and, for each index that stands twice in the access, the
+/// condition that the entry lies on the diagonal.
 pub(super) fn picked(access: &Access, order: &[Index], coords: &[Code]) -> (Vec<Code>, Vec<Code>) {
     let (mut picked, mut diagonal) = (Vec::new(), Vec::new());
     for index in order {

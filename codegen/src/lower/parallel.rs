@@ -70,7 +70,7 @@ impl Lower<'_> {
         IrStmt::Parallel { var: i, domain, owned, reductions, work: Work::default(), scratch, body }.into()
     }
 
-    /// What is dealt out.
+    /// What the parallel loop runs over. The cursor of the operand that gives it, if one does, is added to `cursors`.
     fn domain(
         &mut self,
         run: Run<'_>,
@@ -100,7 +100,7 @@ impl Lower<'_> {
         domain
     }
 
-    /// The arrays of which each iteration owns a part, and what all of them fold into.
+    /// The arrays of which each iteration owns a part, and the scalars that all iterations fold into.
     fn owned(&self, shares: &[Share], outside: &State) -> (Vec<Owned>, Vec<(Var, Reduce)>) {
         let (mut owned, mut reductions) = (Vec::new(), Vec::new());
         for share in shares {

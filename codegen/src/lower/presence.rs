@@ -46,7 +46,7 @@ impl Entries for Tested<'_, '_> {
     }
 }
 
-/// The same, where it matters only whether there is a test.
+/// The same entries, for callers that need to know only whether there is a test.
 struct Testable<'a, 'k> {
     lower: &'a Lower<'k>,
     state: &'a State,
@@ -79,7 +79,8 @@ impl Lower<'_> {
         presence(expr, &mut Tested { lower: self, state, block })
     }
 
-    /// The value of an expression where it is computed from no entry, if it depends on the run whether it is.
+    /// The constant value of an expression where it is computed from no entry; `None` if that never happens, or is known before the kernel
+    /// runs.
     pub(super) fn absent_value(&self, expr: &Expr, state: &State) -> Option<Literal> {
         match presence(expr, &mut Testable { lower: self, state }) {
             (Presence::When(()), absent) => absent,
@@ -102,7 +103,7 @@ impl Lower<'_> {
         block: &mut Block,
     ) -> Code {
         let mut value = value;
-        // What the first operand decides counts.
+        // Where both operands decide the value, the first one wins: it is applied last.
         for (at, arg) in args.iter().enumerate().rev() {
             let Some(absent) = self.absent_value(arg, state) else { continue };
             let left = match annihilated(op, at, absent) {

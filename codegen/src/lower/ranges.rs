@@ -31,7 +31,7 @@ impl Lower<'_> {
                 right_name: side(self.kernel, right, made_by.unwrap_or(index), apart),
                 right: extent,
             };
-            // What is no parameter is not known before the kernel starts.
+            // Checks run before the kernel starts, where extents of what it makes are not known.
             let locals = reads_locals(&check.left, self) || reads_locals(&check.right, self);
             if !locals && !checks.contains(&check) {
                 checks.push(check);
@@ -49,7 +49,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Checks that the coordinates of what is made fit into the 32 bits that levels have for each. What another tensor keeps so does.
+    /// Checks that the coordinates of what is made fit into the 32 bits that levels have for each. An index that an operand keeps in such a
+    /// level fits, and is not checked.
     pub(super) fn check_width(&self, checks: &mut Vec<ShapeCheck>) {
         let (kernel, stmt) = (self.kernel, &self.plan.stmt);
         let kept = |access: &Access| -> Vec<Index> {
@@ -85,7 +86,8 @@ impl Lower<'_> {
                             check(self.extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
                         }
                     }
-                    // A difference has as many values as both have together; what else is computed has no more than its indices.
+                    // A difference has as many values as both indices together. Other computed coordinates are taken to have no more
+                    // values than the longest of them.
                     Coordinate::Binary(op, ..) => {
                         let extents = assign.target.indices.iter().map(|index| self.extents[index].clone());
                         let difference = *op == crate::format::ast::RemapOp::Sub;

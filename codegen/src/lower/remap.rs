@@ -4,7 +4,7 @@ use crate::format::Coordinate;
 use crate::format::ast::RemapOp;
 use crate::ir::{self, Expr};
 
-/// The smallest value of a coordinate, negated, if it is not 0: what is kept is counted from there on.
+/// The smallest value of a coordinate, negated, if it is not 0. A level keeps the coordinate plus this shift, which is not negative.
 pub(crate) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
     match coordinate {
         Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
@@ -15,7 +15,7 @@ pub(crate) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
     }
 }
 
-/// `left op right` of `i64`. Quotients are of what is not negative, or by what floors (a shift).
+/// `left op right` of `i64`. Callers divide only what is not negative, so that `/`, which truncates, rounds down; a shift always does.
 pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
     use crate::ir::BinaryOp;
     let op = match op {

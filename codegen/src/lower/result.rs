@@ -1,4 +1,4 @@
-//! Results: the places that they are made in, and their levels once their entries are known.
+//! Results: where their values and entries go while loops run, and how their levels are finished after that.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

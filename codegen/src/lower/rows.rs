@@ -5,7 +5,8 @@ use crate::ir::{self, Block, Scalar, Stmt as IrStmt};
 use crate::notation::concrete::{Index, Stmt, TensorId};
 
 impl Lower<'_> {
-    /// The results with dense levels below the last compressed one of which the loops around make an entry.
+    /// The results with dense levels at the end for which the loops around make an entry of the last compressed level, which gets a block
+    /// of values; and the index of that level.
     fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(TensorId, Append, Index)> {
         let mut found: Vec<(TensorId, Append, Index)> = Vec::new();
         body.assigns(&mut |assign| {
@@ -38,8 +39,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Where the loop around makes one row of an appended result: the row ends where its entries do, and is an entry of the level
-    /// above if it has any.
+    /// Ends what the loop around has made of appended results: a block of values, if anything was written to it, or a row. A row ends
+    /// behind its entries, and becomes an entry of the compressed level above, if there is one and the row has entries.
     pub(super) fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
         for (_, append, index) in self.entries_with_blocks(body, state) {
             if let Some(tail) = append.tail {
@@ -70,7 +71,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Remembers the results of which some rows may not be visited.
+    /// Remembers that the loop over `index` may leave out rows of appended results, which then have no end of their own.
     pub(super) fn leaves_rows_out(&mut self, index: Index, body: &Stmt) {
         for id in body.written() {
             if let Some(Storage::Append(append)) = &mut self.stores[id.0]

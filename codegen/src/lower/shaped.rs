@@ -38,7 +38,7 @@ impl Shaped {
 }
 
 impl Lower<'_> {
-    /// Makes a target that is a copy of an operand's levels, if it is.
+    /// Makes a target by copying the levels of an operand. Its values are filled in by the loops.
     pub(super) fn shaped(
         &mut self,
         copied: &Arc<Copied>,
@@ -73,7 +73,8 @@ impl Lower<'_> {
         shaped
     }
 
-    /// Remembers where the entries of results lie that are stored like an operand, where the loops have come to one of its entries.
+    /// Where the loops have come to an entry of an operand whose levels a result has copied, remembers the position of that entry: it is
+    /// also the one in the result.
     pub(super) fn note_entries(&self, state: &mut State) {
         for (id, storage) in self.stores.iter().enumerate() {
             let Some(Storage::Shaped(shaped)) = storage else { continue };

@@ -33,7 +33,7 @@ pub(crate) struct Levels {
     /// The array of values; `None` for a pattern, and where a store holds them.
     pub vals: Option<Var>,
     pub value: ValueType,
-    /// What is seen of each dimension, where that is not all of it; empty if all of all of them is.
+    /// For each dimension, the part that is accessed; `None` where that is all of it. Empty if every dimension is accessed as a whole.
     pub windows: Vec<Option<Window>>,
 }
 
@@ -199,7 +199,7 @@ impl Levels {
         })
     }
 
-    /// What is seen of the dimension that level `at` keeps, if that is not all of it.
+    /// The part of the dimension of level `at` that is accessed; `None` if that is all of it.
     fn window(&self, at: usize) -> Option<&Window> {
         match self.format.levels[at].coordinate {
             Coordinate::Index(m) => self.windows.get(m)?.as_ref(),
@@ -207,7 +207,7 @@ impl Levels {
         }
     }
 
-    /// How far the tensor is seen along a dimension.
+    /// The extent of the accessed part of a dimension.
     pub(super) fn seen_extent(&self, m: usize) -> Expr {
         match self.windows.get(m) {
             Some(Some(window)) => window.len.clone(),
@@ -215,7 +215,7 @@ impl Levels {
         }
     }
 
-    /// How what is seen of level `at` is walked below `parent`.
+    /// How the accessed part of level `at` is walked below `parent`. Coordinates, also those of `above`, are counted within the part.
     pub(crate) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         let own: Vec<Expr> = above
             .iter()
@@ -246,7 +246,7 @@ impl Levels {
         }
     }
 
-    /// How all of level `at` is walked below `parent`.
+    /// How all of level `at` is walked below `parent`, with the tensor's own coordinates.
     pub(super) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };

@@ -1,4 +1,4 @@
-//! Expressions: values, and whether something is stored.
+//! The values of expressions, as code.
 
 use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
@@ -48,7 +48,7 @@ impl Lower<'_> {
             }
             Expr::Apply(op, args) => (op, args),
         };
-        // One of the operands may be all that is left: neither is computed twice.
+        // The value may be one of the operands alone. Each operand is computed once, for the operation and for that case.
         let mut held = Vec::new();
         if self.leaves_alone(op, args, state) {
             for arg in args {
@@ -189,7 +189,7 @@ fn unary(op: &Operator, a: Code, of: Scalar, ty: Scalar) -> Code {
         Operator::Abs if of.is_signed() => a.unary(UnaryOp::Abs),
         Operator::Sqrt => a.unary(UnaryOp::Sqrt),
         Operator::Not => return cast(!cast(a, of, Scalar::Bool), Scalar::Bool, ty),
-        // The magnitude of what has no sign is itself.
+        // `abs` of an unsigned type does nothing.
         _ => a,
     };
     cast(result, of, ty)
@@ -199,7 +199,7 @@ fn unary(op: &Operator, a: Code, of: Scalar, ty: Scalar) -> Code {
 fn binary(op: &Operator, a: Code, b: Code, of: Scalar, ty: Scalar) -> Code {
     let boolean = of == Scalar::Bool;
     let truth = |code: Code| cast(code, of, Scalar::Bool);
-    // Of truth values only numbers can be compared.
+    // The order of truth values is that of the numbers 0 and 1.
     let order = |a: Code, b: Code, compare: fn(Code, Code) -> Code| {
         if boolean { compare(a.cast(Scalar::U32), b.cast(Scalar::U32)) } else { compare(a, b) }
     };

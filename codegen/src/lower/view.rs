@@ -11,7 +11,7 @@ use crate::notation::concrete::{Access, Bound, Seen, View};
 use crate::plan::accesses;
 
 impl Lower<'_> {
-    /// Says where the views lie that the statement accesses, and which slices tensors must be large enough for.
+    /// Sets where the views are stored that the statement accesses, and adds checks that tensors are large enough for their slices.
     pub(super) fn show_views(&mut self, checks: &mut Vec<ShapeCheck>) {
         let kernel = self.kernel;
         for access in accesses(&self.plan.stmt) {

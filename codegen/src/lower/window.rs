@@ -1,4 +1,4 @@
-//! Parts of a dimension.
+//! Parts of a dimension: what a slice shows of it.
 
 use crate::ir::{self, Expr};
 
@@ -11,13 +11,13 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The tensor's own coordinate that is seen as `c`.
+    /// The coordinate of the tensor for coordinate `c` of the part.
     pub fn own(&self, c: Expr) -> Expr {
         let c = if self.step == 1 { c } else { c * ir::usize(self.step) };
         if self.lo == ir::usize(0) { c } else { c + self.lo.clone() }
     }
 
-    /// What a coordinate of the tensor is seen as, and whether it is.
+    /// The coordinate within the part for coordinate `c` of the tensor, and the condition that `c` lies in the part.
     pub(super) fn seen(&self, c: Expr) -> (Expr, Expr) {
         let off = c.clone() - self.lo.clone();
         let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);

@@ -10,10 +10,10 @@ use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::{Stmt, TensorId};
 use crate::plan::{Node, Wide, Workspace};
 
-/// Coordinates for each entry of the operands up to which a workspace takes memory by its extent.
+/// A workspace takes memory by its extent if that has at most this many coordinates for each entry of the operands.
 const WIDE: usize = 16;
 
-/// Coordinates up to which it does so in any case.
+/// A workspace with an extent up to this takes memory by it in any case.
 const NARROW: usize = 1 << 18;
 
 /// A producer and its consumer.
@@ -46,7 +46,8 @@ impl Lower<'_> {
         IrStmt::either(fits.into(), within, beyond).into()
     }
 
-    /// A producer and its consumer, with a workspace that takes memory by its extent; none if `fits` is given and does not hold.
+    /// A producer and its consumer, with a workspace that takes memory by its extent. If `fits` is given and does not hold, this code does
+    /// not run, and the workspace takes no memory.
     fn listed(&mut self, one: &Where<'_>, fits: Option<Var>, state: &State) -> Block {
         let mut made = Made::default();
         for workspace in one.workspaces {
@@ -104,7 +105,7 @@ impl Lower<'_> {
             made.clear.push(IrStmt::Resize { array: marks.list, len: ir::usize(0), fill: ir::usize(0) });
             made.marked.push((workspace.id, vals, marks));
         } else if !state.path.is_empty() {
-            // It is left as it was found: the next one finds it clean.
+            // The array outlives the `where`: the next time around, it has to be clean again.
             made.clear.push(IrStmt::Fill { array: vals, lo: ir::usize(0), hi: len, value: fill });
         }
         self.store(workspace.id, Storage::Dense { shape, vals, marks });

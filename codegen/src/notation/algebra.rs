@@ -8,7 +8,8 @@ use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Function, Operator, Reduction, number, same};
 use super::presence::Presence;
 
-/// The expression where operands are present as `presence` says, simplified. Constant if it is an [`Expr::Literal`].
+/// Simplifies an expression for a place where operands are present as `presence` says. The result is an [`Expr::Literal`] if the expression
+/// is constant there.
 pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
     match expr {
         Expr::Access(access) if presence(access) == Presence::Never => Expr::Literal(access.fill),
@@ -38,8 +39,8 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
     }
 }
 
-/// What the expression is where all its operands are missing; 0 if that is not a constant. A number that stands alone where `select` or
-/// `without` keeps it is such an operand ([`Operator::Held`]).
+/// The value of an expression where all its operands are missing; 0 if that is not a constant. What `select` or `without` keeps counts as
+/// missing here also if it reads no tensor ([`Operator::Held`]).
 pub fn background(expr: &Expr) -> Literal {
     match simplify(&with_numbers_absent(expr), &|_| Presence::Never) {
         Expr::Literal(value) => value,
@@ -47,7 +48,7 @@ pub fn background(expr: &Expr) -> Literal {
     }
 }
 
-/// The expression with numbers that stand alone replaced by what they are where absent.
+/// The expression with what [`Operator::Held`] marks replaced by its value where it is dropped.
 fn with_numbers_absent(expr: &Expr) -> Expr {
     match expr {
         Expr::Apply(Operator::Held(absent), _) => Expr::Literal(*absent),
@@ -56,7 +57,7 @@ fn with_numbers_absent(expr: &Expr) -> Expr {
     }
 }
 
-/// Whether the right side of a `without` has an entry: an operand that it is an entry of.
+/// Whether the right side of a `without`, which is an access, has an entry.
 fn has_entry(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Presence {
     match expr {
         Expr::Access(access) => presence(access),
@@ -64,8 +65,9 @@ fn has_entry(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Presence {
     }
 }
 
-/// Whether `expr` may be another number where `access` is missing than where its fill's value is stored: products over semirings
-/// and functions that a missing operand annihilates by declaration, not by arithmetic, and quotients such as `0 / 0`.
+/// Whether `expr` may have another value where `access` is missing than where its fill is stored as a value. So it is for products over
+/// semirings and functions whose annihilator or identity is declared and does not follow from arithmetic, and for quotients such as
+/// `0 / 0`.
 pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
     let Expr::Apply(op, args) = expr else { return false };
     let uses = |expr: &Expr| {
@@ -80,7 +82,7 @@ pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
             .is_none_or(|result| !same(result, semiring.zero)),
         Operator::Function(function) => function.annihilator.is_some() || function.identity.is_some(),
         Operator::Div | Operator::Rem => !matches!(args[1], Expr::Literal(_)),
-        // Of a number and no number that is no number.
+        // A missing operand annihilates also a NaN; a stored value does not.
         Operator::Min | Operator::Max => annihilated(op, 0, access.fill).is_some(),
         _ => false,
     };
@@ -135,7 +137,7 @@ pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
     }
 }
 
-/// What `op` is if its argument number `at` is `value`, whatever the others are.
+/// The value of `op` if its argument number `at` is `value`; `None` if the other arguments matter.
 pub fn annihilated(op: &Operator, at: usize, value: Literal) -> Option<Literal> {
     let x = number(value);
     let is = |yes: bool| yes.then_some(value);
@@ -196,8 +198,8 @@ pub fn kept(value: Literal, ty: ValueType, own: ValueType) -> Literal {
     converted(converted(value, ty), own)
 }
 
-/// Whether a constant that is assigned leaves nothing in a tensor of type `own` and with this fill: it is the fill, or it is the zero of the
-/// semiring, as which the fill stands, in the type `ty` that it is computed in.
+/// Whether a constant, computed in type `ty` and assigned to a tensor of type `own`, makes no entry: it equals the fill, or both it and the
+/// fill are the zero of the semiring.
 pub fn assigns_nothing(zero: Option<Literal>, value: Literal, ty: ValueType, fill: Literal, own: ValueType) -> bool {
     let alike = |a: Literal, b: Literal, ty: ValueType| same(converted(a, ty), converted(b, ty));
     alike(kept(value, ty, own), fill, own) || zero.is_some_and(|zero| alike(value, zero, ty) && alike(fill, zero, own))
@@ -210,8 +212,8 @@ pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Liter
     same(converted(value, ty), converted(identity, ty))
 }
 
-/// Has what `select` and `without` keep be computed in type `ty`, if what they give elsewhere depends on it: `(a - 1) / 2` of an absent
-/// `a` is 0 for integers and minus a half for floats.
+/// Puts [`Operator::As`] with type `ty` around what `select` and `without` keep, if its value where all operands are absent depends on the
+/// type: `(a - 1) / 2` of an absent `a` is 0 for integers and minus a half for floats.
 pub fn compute_in(expr: &mut Expr, ty: ValueType) {
     let Expr::Apply(op, args) = expr else { return };
     if op.has_own_type() {
@@ -229,7 +231,7 @@ pub fn compute_in(expr: &mut Expr, ty: ValueType) {
     }
 }
 
-/// What an expression of constants comes to where it is computed in type `ty`: `1 / 2` is 0 for integers and a half for floats. `None` if
+/// The value of an expression of constants that is computed in type `ty`: `1 / 2` is 0 for integers and a half for floats. `None` if
 /// only generated code can compute it.
 pub fn constant_in(expr: &Expr, ty: ValueType) -> Option<Literal> {
     match expr {
@@ -250,7 +252,7 @@ pub fn constant_in(expr: &Expr, ty: ValueType) -> Option<Literal> {
 pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
     let x = args.first().map_or(0.0, |value| number(*value));
     let y = args.get(1).map_or(0.0, |value| number(*value));
-    // A truth is 0 or 1 where one computes with it.
+    // A truth value counts as 0 or 1 in arithmetic.
     let int = |value: &Literal| match *value {
         Literal::Int(value) => Some(value),
         Literal::Bool(value) => Some(value.into()),

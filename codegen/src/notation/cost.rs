@@ -1,4 +1,4 @@
-//! What orders of loops cost, as far as that is known before any tensor is.
+//! What orders of loops cost, as far as that follows from the statement and the formats, without any tensor.
 //!
 //! ```text
 //! C(i,j) = A(i,k) * B(j,k)     A, B: csr
@@ -28,13 +28,14 @@ const SORT: f64 = 20.0;
 /// Steps that it takes to find a coordinate in a long row.
 const SKIP: f64 = 20.0;
 
-/// How many times as cheap an order is that takes the place of the one nearest to the statement.
+/// By which factor an order has to be cheaper to take the place of the one nearest to the statement.
 const CHEAPER: f64 = 4.0;
 
 /// The most loops of which every order is looked at: 120 of them.
 const MOST_LOOPS: usize = 5;
 
-/// The order of loops around `value`: `first`, or one that is much cheaper; then also what it costs and what `first` does, in steps.
+/// The order of loops around `value`: `first`, or one that is much cheaper. In the second case also the steps that it takes, and those that
+/// `first` takes.
 pub(super) fn cheapest(
     kernel: &Kernel,
     first: Vec<Index>,
@@ -69,7 +70,7 @@ pub(super) fn cheapest(
 
 /// An operand as the model sees it.
 struct Operand {
-    /// The index of each level, and whether its coordinates are computed from positions, so that it is never walked.
+    /// The index of each level, and whether positions are computed from its coordinates, so that no loop has to walk it.
     levels: Vec<(Index, bool)>,
     /// Whether nothing is computed where it has no entry.
     needed: bool,
@@ -98,12 +99,12 @@ impl Operand {
         self.levels.iter().any(|(_, searched)| !searched)
     }
 
-    /// Whether its levels come in the order of the loops: a level that is walked comes below those above it.
+    /// Whether the loops can visit it as it is stored: the loop over a level that is walked runs inside of those over all levels above it.
     fn comes_in(&self, order: &[Index]) -> bool {
         let place = |index: Index| order.iter().position(|known| *known == index);
         (0..self.levels.len()).all(|at| {
             let (index, searched) = self.levels[at];
-            // What runs outside of all of these loops has a value already.
+            // An index that has no loop here belongs to a loop outside of these, and has a value already.
             let outside = place(index).is_none();
             searched || outside || self.levels[..at].iter().all(|(above, _)| place(*above) < place(index))
         })
@@ -115,7 +116,8 @@ impl Operand {
         self.levels.iter().enumerate().map(level).product()
     }
 
-    /// How many of its entries the loop over `index` visits, where it is walked along it; sorted operands are, along all of them.
+    /// How many of its entries one run of the loop over `index` visits; `None` if the loop does not walk it. An operand that is sorted is
+    /// walked by the loops over all of its indices.
     fn visits(&self, index: Index, order: &[Index], sorted: bool) -> Option<f64> {
         let at = self.levels.iter().position(|(known, _)| *known == index)?;
         if !sorted {
@@ -140,7 +142,8 @@ fn cost(operands: &[Operand], order: &[Index]) -> f64 {
         let needed: Vec<f64> = walked.iter().filter(|(needed, _)| *needed).map(|(_, visits)| *visits).collect();
         let keeping = operands.iter().filter(|one| one.levels.iter().any(|(own, _)| *own == index)).count();
         let (visits, matches) = if !needed.is_empty() {
-            // What is needed is merged: longer ones are skipped through. A coordinate matches with the chance that each of them has it.
+            // Operands that are needed are intersected; the longer ones are skipped through. The probability that all of them have a
+            // coordinate is the product of their own.
             let least = needed.iter().copied().fold(EXTENT, f64::min);
             let visits: f64 = needed.iter().map(|visits| visits.min(least * SKIP)).sum();
             (visits, needed.iter().fold(EXTENT, |all, visits| all * visits / EXTENT))

@@ -31,7 +31,7 @@ pub(crate) const SEMIRINGS: &str = "
     semiring max_second  { plus: max, zero: -inf,  times: second }
 ";
 
-/// How many nodes a function may have, those of the functions it calls counted in.
+/// The most nodes that a function may have, including those of the functions that it calls.
 const LARGEST_FUNCTION: usize = 4096;
 
 /// Everything that kernels can name.

@@ -4,8 +4,8 @@
 //! y(i) += A(i,j) * x(j)      A: coo, dia, ell, bcsr …      for every entry (i, j, a) of A: y[i] += a * x[j]
 //! ```
 //!
-//! It takes a fold (the order of its terms does not matter), an operand without which there is nothing to fold, and all other operands
-//! within reach: dense, or visited in the loops inside, over the indices that the driver does not keep.
+//! The statement must be a fold, since the order of its terms does not matter. The driver must be an operand without which there is nothing
+//! to fold. Every other operand must be dense, or be visited in loops inside, which run over the indices that the driver does not have.
 
 use super::algebra::{changes_nothing, simplify};
 use super::ast::ValueType;
@@ -17,7 +17,7 @@ use crate::format::{Coordinate, Format};
 pub(crate) struct Driven<'s> {
     /// The driver.
     pub driver: Access,
-    /// The indices that it does not keep: loops inside.
+    /// The indices that the driver does not have. The loops over them run inside of the one over its entries.
     pub rest: Vec<Index>,
     /// What is folded.
     pub assign: &'s Assign,
@@ -59,7 +59,7 @@ fn drives(
 ) -> bool {
     let tensor = kernel.tensor(driver.tensor);
     let Some(format) = tensor.format.as_ref().filter(|format| !format.is_dense()) else { return false };
-    // Loops over coordinates can visit it in the order in which it is stored.
+    // It needs not drive if loops over coordinates visit it in the order in which it is stored.
     if tensor.role == Role::Workspace || can_be_nested(format, driver, place) && is_unique(format) {
         return false;
     }
@@ -71,7 +71,8 @@ fn drives(
     if !changes_nothing(reduce, zero, constant, ty) {
         return false;
     }
-    // Entries with the same coordinates are added up: so must be what is computed of them.
+    // Entries with equal coordinates stand for their sum. Folding what is computed of each of them gives the same if that is linear in
+    // them.
     let adds = reduce == Reduction::Add
         && !matches!(tensor.value, ValueType::Bool | ValueType::Pattern)
         && (tensor.value == ty || tensor.value == ValueType::F64)
@@ -115,7 +116,7 @@ fn is_unique(format: &Format) -> bool {
     format.levels.iter().all(|level| level.properties.unique)
 }
 
-/// Whether an expression of `a + b` is the sum of those of `a` and of `b`.
+/// Whether an expression is linear in the driver: its value for `a + b` is the sum of its values for `a` and for `b`.
 fn is_linear_in(expr: &Expr, driver: &Access) -> bool {
     let uses = |expr: &Expr| {
         let mut uses = false;

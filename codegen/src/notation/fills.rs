@@ -1,4 +1,5 @@
-//! Fills that contradict each other: where several operands are absent, one of them makes an operation one value and another one another.
+//! Refuses fills that contradict each other: where two operands are absent, each of them alone decides an operation, and their values
+//! differ.
 //!
 //! ```text
 //! a(i) + b(i)     a fill -inf, b fill inf     the sum is -inf where a is absent, and inf where b is: it has no value where both are
@@ -6,14 +7,14 @@
 //! A(i,j) * b(j)   A dia, b fill inf           an unused place of A is multiplied as the number 0, and 0 * inf is NaN
 //! ```
 //!
-//! Which one counted would depend on the order in which operands are visited, so that such statements are refused.
+//! Which value such an operation had would depend on the order in which operands are visited.
 
 use super::algebra::{annihilated, background, fold};
 use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Kernel, Operator, same};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
+/// How many values of one expression are looked at. Only sums of many different fills have more, and the values that matter come first.
 const MOST_VALUES: usize = 32;
 
 /// Combinations of such values that are looked at, for one operation.
@@ -75,7 +76,7 @@ fn constants<'e>(kernel: &Kernel, expr: &'e Expr, ty: ValueType, mistakes: &mut 
     }
 }
 
-/// A value of each operand that makes an operation another value than the other one does.
+/// A value of each of two operands: each alone decides the operation, and they decide it differently.
 fn contradiction<'c, 'e>(
     op: &Operator,
     left: &'c [Constant<'e>],
@@ -155,11 +156,11 @@ fn refused(kernel: &Kernel, op: &Operator, a: &Constant<'_>, b: &Constant<'_>) -
     Diagnostic::new(span, message)
 }
 
-/// What is right instead of fills that contradict each other.
+/// Help against fills that contradict each other.
 const SAME_FILL: &str = "declare both with the same fill, such as `fill inf`, or with none";
 
-/// What is right instead of a padded operand.
+/// Help against the unused places of a padded operand.
 const NOT_PADDED: &str = "pass the one that is 0 in a format that keeps its entries only, such as `csr`";
 
-/// What is always right.
+/// Help that applies to both.
 const FILL_IN: &str = "or fill one of them in first: a statement of its own that computes it as a dense tensor";

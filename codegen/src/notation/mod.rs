@@ -5,7 +5,7 @@
 //! d(i) min= A(i,j) + x(j)               any reduction: = += *= min= max= |= &=
 //! C(i,j)<M> = A(i,k) * B(k,j)           only where M has an entry; <!M> where it has none
 //! D(i,j) = A(i,j) without B(i,j)        A where B has no entry
-//! d(i) = A(i,j) * x(j) over min_plus    `+`, `*`, the sum and the implied value are the semiring's
+//! d(i) = A(i,j) * x(j) over min_plus    `+`, `*`, the sum and the value of absent entries are the semiring's
 //! forall(i, parallel, forall(j, y(i) += A(i,j) * w(j))) where forall(j, w(j) = x(j) / d(j))
 //! ```
 //!
@@ -28,7 +28,21 @@
 //! no format is a scalar. Statements of a kernel may be separated by `;`.
 //!
 //! Operators, loosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary minus. Functions that are always there: `min max abs sqrt
-//! and or not select first second pair`. What each means is said in `crate::reference`, which computes it in the plainest way.
+//! and or not select first second pair`. `crate::reference` computes each of them in the plainest way, and so says what it means.
+//!
+//! # Files
+//!
+//! ```text
+//! lexer, cursor, parse, parse_stmt, parse_expr    text to a tree (`ast`)
+//! declare                                         what kernels can name: formats, functions, semirings
+//! resolve, view, types                            a tree to a kernel whose names, types and fills are known (`concrete`)
+//! versions                                        sparse tensors that are written more than once, or are parameters
+//! orders, fills                                   what is refused before loops are made
+//! einsum, cost, drive                             index notation to concrete index notation: sums, orders of loops, workspaces
+//! algebra, presence                               what an expression is where operands are absent
+//! unused, pairs                                   warnings
+//! print, concrete::show                           trees and statements to text
+//! ```
 
 pub mod algebra;
 pub mod ast;

@@ -104,7 +104,8 @@ impl Loops<'_> {
         self.asks(access).into_iter().find(|(first, then)| self.place(*first) > self.place(*then))
     }
 
-    /// Which index an access wants to run before which other one: a level that cannot be searched comes below those above it.
+    /// Pairs of indices of an access: the loop over the first has to run outside of the loop over the second, since the level of the second
+    /// cannot be searched and lies below that of the first.
     fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
         let Some(format) = self.kernel.tensor(access.tensor).format.as_ref().filter(|format| format.is_plain()) else {
             return Vec::new();
@@ -167,7 +168,7 @@ impl Loops<'_> {
     }
 }
 
-/// Whether entries can be put behind the last one only.
+/// Whether entries can only be put behind the last one: no level that is walked takes them anywhere else.
 fn is_appended(format: &Format) -> bool {
     let takes = |at: usize| format.levels[at].properties.ordered && !format.capabilities(at).insert;
     format.is_plain()

@@ -1,4 +1,4 @@
-//! Products that merge two rows for each pair of outer coordinates, as their loops stand: what they cost is said.
+//! Warns of products whose loops merge two rows for each pair of outer coordinates.
 
 use super::algebra::simplify;
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Stmt};
@@ -16,7 +16,7 @@ struct Pairs {
     summed: Index,
 }
 
-/// Says what a statement costs that merges two rows for each pair of outer coordinates.
+/// A warning for each product of a statement that merges two rows for each pair of outer coordinates.
 pub(crate) fn costs(kernel: &Kernel, stmt: &Stmt) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     walk(kernel, stmt, &mut Vec::new(), &mut Vec::new(), &mut found);
@@ -46,7 +46,7 @@ fn walk<'s>(
         }
         Stmt::Where { consumer, producer } => {
             walk(kernel, consumer, loops, around, found);
-            // What is computed is needed only where the consumer writes.
+            // The workspace is needed only where the consumer writes: the masks of the consumer bound the pairs, too.
             let before = around.len();
             consumer_assigns(consumer, around);
             walk(kernel, producer, loops, around, found);
@@ -73,12 +73,13 @@ fn find(kernel: &Kernel, loops: &[Index], target: &Access, mask: Option<&Access>
             sparse.push(access);
         }
     });
+    // Where one operand or the mask has both indices, the loops come to its pairs only.
     let bounded = |i: Index, j: Index| {
         let holds = |access: &&Access| access.indices.contains(&i) && access.indices.contains(&j);
         sparse.iter().copied().any(|access| holds(&access))
             || mask.is_some_and(|mask| holds(&mask) && !kernel.tensor(mask.tensor).is_full())
     };
-    // Without it there is nothing to sum.
+    // Whether there is nothing to sum where the operand is missing.
     let needed = |access: &Access| {
         let absent = |other: &Access| if other == access { Presence::Never } else { Presence::When(()) };
         matches!(simplify(value, &absent), Expr::Literal(_))

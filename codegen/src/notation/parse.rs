@@ -48,8 +48,8 @@ pub fn parse_statements(text: &str) -> (Vec<Stmt>, Diagnostics) {
     (body, mistakes)
 }
 
-/// Reads what stands behind the colon of a parameter, and makes the parameter `name` of it: `csr of f32`, `f64`. It stands in the text
-/// of its kernel where `span` says, as everything in it does.
+/// Reads what stands behind the colon of a parameter, such as `csr of f32` or `f64`, and makes the parameter `name` of it. `text` is not
+/// the text of the kernel, so that the parameter, its name and its formats all get the span `span` there.
 ///
 /// # Errors
 ///

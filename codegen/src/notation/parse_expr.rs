@@ -66,7 +66,7 @@ fn binary(cursor: &mut Cursor<'_>, loosest: u8, depth: usize) -> Parsed<Tall> {
         if height > DEEPEST {
             return Err(too_deep(span, "the expression"));
         }
-        // What stands in brackets begins behind them.
+        // The span of an expression in brackets begins behind the bracket: one that begins at `start` stands in none.
         let bare = left.expr.span.start == start;
         if op.compares() && bare && matches!(&left.expr.kind, ExprKind::Binary { op, .. } if op.compares()) {
             return Err(Box::new(

@@ -8,10 +8,10 @@
 //! select(2, i > 3)             where the condition holds
 //! ```
 //!
-//! This is the only evaluator of presence. Those who use it say what the condition is ([`Condition`]): nothing where only the three answers
-//! matter, an expression of the IR where generated code tests it; and they say it for the parts of an expression ([`Entries`]). How
-//! conditions combine follows from the algebra of missing operands (`super::algebra`): an operand that annihilates an operation where it
-//! is missing is needed, of others one is enough.
+//! This is the only evaluator of presence. Its callers choose the type of a condition ([`Condition`]): `()` where only the three answers
+//! matter, an expression of the IR where generated code tests it. They also say where the accesses of an expression have entries
+//! ([`Entries`]). How conditions combine follows from the algebra of missing operands (`super::algebra`): all operands that annihilate an
+//! operation where they are missing must be present; if there are none, one operand that is present is enough.
 
 use super::algebra::{annihilated, background, fold};
 use super::ast::Literal;
@@ -36,7 +36,7 @@ pub trait Condition: Sized {
     fn or(self, other: Self) -> Self;
 }
 
-/// It is not known before the kernel runs.
+/// For callers that need not know the condition itself.
 impl Condition for () {
     fn and(self, (): ()) {}
     fn or(self, (): ()) {}
@@ -85,7 +85,8 @@ pub trait Entries {
     }
 }
 
-/// Where an expression is computed from entries, and what it is elsewhere; `None` if it is always computed, or that is no constant.
+/// Where an expression is computed from entries, and its value elsewhere. The value is `None` if the expression is computed everywhere, or
+/// is no constant elsewhere.
 pub fn presence<E: Entries>(expr: &Expr, entries: &mut E) -> (Presence<E::Condition>, Option<Literal>) {
     match expr {
         Expr::Literal(value) => (Presence::Never, Some(*value)),
@@ -125,6 +126,7 @@ fn selection<E: Entries>(kept: &Expr, condition: &Expr, entries: &mut E) -> (Pre
     }
 }
 
+/// The presence of an operation that goes by the algebra alone.
 fn operation<E: Entries>(op: &Operator, args: &[Expr], entries: &mut E) -> (Presence<E::Condition>, Option<Literal>) {
     let args: Vec<_> = args.iter().map(|arg| presence(arg, entries)).collect();
     let absent: Vec<Option<Literal>> = args.iter().map(|(_, absent)| *absent).collect();

@@ -40,11 +40,11 @@ pub fn split(kernel: &mut Kernel) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// Splits sparse parameters that are written: their last version is a result. `open` are those that say no fill.
+/// Splits sparse parameters that are written: their last version is a result. `open` has the tensors without a declared fill.
 ///
 /// # Errors
 ///
-/// The same.
+/// Those of [`split`].
 pub fn split_params(kernel: &mut Kernel, open: &[TensorId]) -> Result<(), Diagnostics> {
     for at in 0..kernel.tensors.len() {
         let id = TensorId(at);
@@ -65,7 +65,8 @@ pub fn split_params(kernel: &mut Kernel, open: &[TensorId]) -> Result<(), Diagno
     Ok(())
 }
 
-/// What a parameter that says no fill holds where nothing is stored once a statement has written it: the zero of the semiring, or 0.
+/// The fill that a parameter without a declared one has once it is written: the zero of the semiring of the first statement that writes it,
+/// or 0.
 fn first_fill(kernel: &Kernel, id: TensorId) -> Literal {
     let over = kernel.body.iter().find_map(|statement| match statement {
         Statement::Index(assign) if assign.target.tensor == id => Some(assign.over.as_ref()),
@@ -134,7 +135,7 @@ struct Split {
     /// How many of its statements have been passed.
     written: usize,
     writers: usize,
-    /// Whether it is a parameter that says no fill.
+    /// Whether it is a parameter without a declared fill.
     open: bool,
     /// What all versions are like.
     tensor: Tensor,
@@ -166,6 +167,8 @@ impl Split {
         kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, format, ..self.tensor.clone() })
     }
 
+    /// Adds what makes the version that `assign` leaves: `assign` alone if it needs no old values, otherwise also a merge with the newest
+    /// version. `holds` says whether there are old values before the first statement.
     fn write(&mut self, kernel: &mut Kernel, assign: Assign, holds: bool) -> Result<(), Diagnostics> {
         let old = self.newest;
         let first = self.written == 1;
@@ -201,7 +204,7 @@ impl Split {
         let sums = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
         let adds_nothing = starts && changes_nothing(reduce, zero, background(&assign.value), ty);
-        // What is added is converted first.
+        // The right side becomes a value of the tensor's type before it is merged with the old value.
         let value = match assign.value.clone() {
             value if ty == own => value,
             // It is computed in the type of the statement, and converted as a whole.
@@ -223,8 +226,8 @@ impl Split {
             && (self.tensor.format.as_ref().is_some_and(Format::keeps_entries_only)
                 || annihilated(&operator, 1, absent).is_some() && number(fill).is_infinite());
         if !sums && !adds_nothing && (starts || changes || ty != own && assign.over.is_none()) {
-            // The old value is folded in where the mask is. So is what leaves the reduction alone as a value of the tensor's type only, such
-            // as 0 for `max=` of unsigned integers.
+            // The old value is folded in where the mask is. So is what leaves the reduction alone as a value of the tensor's type only,
+            // such as 0 for `max=` of unsigned integers.
             let old = Expr::Access(if starts { Access { fill: neutral, ..old } } else { old });
             let value = Expr::Apply(operator, vec![old, value]);
             return self.replace(kernel, Assign { reduce: None, value, ..assign });
@@ -241,8 +244,8 @@ impl Split {
         Ok(())
     }
 
-    /// `R(i) *= a(i) + 1`: where nothing is stored, the right side is the neutral element by computation. It counts, so that it is stored
-    /// wherever the mask allows it. `value` is what is folded in, unless that is a sum.
+    /// `R(i) *= a(i) + 1`: where `a` has no entry, the right side is computed, and happens to be the neutral element. Such a value is an
+    /// entry, and is stored wherever the mask allows it. `value` is what is folded in; `None` if that is a sum.
     fn fold_everywhere(
         &mut self,
         kernel: &mut Kernel,
@@ -264,7 +267,7 @@ impl Split {
         self.replace(kernel, Assign { reduce: None, value, ..assign })
     }
 
-    /// `C(i,j)<M> = …` keeps what is masked out: it is merged with what is written elsewhere.
+    /// `C(i,j)<M> = …` keeps what is masked out: the old values under the opposite mask are merged with those that are written.
     fn replace(&mut self, kernel: &mut Kernel, assign: Assign) -> Result<(), Diagnostics> {
         let fill = self.tensor.fill;
         let [zero, least, most] = [0.0, f64::INFINITY, f64::NEG_INFINITY].map(|x| number(fill) == x);
@@ -308,8 +311,8 @@ impl Split {
     }
 }
 
-/// Whether an operand is the neutral element of a reduction where it is absent: nothing is folded in there. Of `min=` and `max=` that is
-/// any infinite fill, of which another sign or factor may make the neutral element.
+/// Whether the fill of an operand of `value` is the neutral element of a reduction: where it is absent, nothing is folded in. For `min=`
+/// and `max=` any infinite fill counts, since a sign or a factor may make the neutral element of it.
 fn holds_neutral(value: &Expr, reduce: Reduction, ty: ValueType) -> bool {
     let mut holds = false;
     let infinite = matches!(reduce, Reduction::Min | Reduction::Max);
@@ -329,7 +332,7 @@ fn without_stores(mut format: Format) -> Format {
     format
 }
 
-/// `operator`, where a side that is not stored leaves the other one alone.
+/// `operator` as a function: a side that is not stored, and so is `absent`, leaves the other one alone.
 fn either(name: &str, absent: Literal, operator: Operator) -> Function {
     Function {
         name: name.trim_end_matches('=').to_owned(),

@@ -3,12 +3,12 @@
 //! ```text
 //! A(2:10, j)        slice_1 runs from 0 to 8, and A is accessed at (2 + slice_1, j)
 //! x(i in 0:n:2)     the same with a name for the index, n a scalar
-//! Q(j - i)          the place in Q follows from i and j, which other accesses range
+//! Q(j - i)          the place in Q follows from i and j; other accesses say how far these run
 //! ```
 //!
-//! Such an access is one of a *view*: a tensor of its own in concrete notation, which shows another one. What is a slice of a sparse
-//! tensor is walked as its levels are. Computed coordinates are looked up, as all coordinates of dense tensors are: no loop runs over the
-//! entries of such a view, and it is found out at run time whether a sparse tensor has an entry.
+//! In concrete notation such an access reads a *view*: a tensor of its own that shows another one. A slice of a sparse tensor is walked
+//! level by level, as the tensor is. Computed coordinates are looked up, as all coordinates of dense tensors are: no loop runs over the
+//! entries of such a view, and generated code finds out whether a sparse tensor has an entry there.
 
 use super::ast::{self, BinaryOp, ExprKind, Literal, ValueType};
 use super::concrete::{Bound, Index, Reduction, Role, Seen, Tensor, TensorId, View};
@@ -18,7 +18,8 @@ use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format};
 
 impl<'a> Resolver<'a> {
-    /// The tensor that shows `of` at some coordinates, and the indices that it is accessed with.
+    /// The view that shows `of` at these coordinates, and the indices that the view is accessed with. It is `of` itself if the coordinates
+    /// are plain index variables. Equal accesses share a view.
     pub(super) fn seen(
         &mut self,
         of: TensorId,
@@ -73,7 +74,7 @@ impl<'a> Resolver<'a> {
         Some((id, indices))
     }
 
-    /// The same for what stands on the left of an assignment.
+    /// As [`Resolver::seen`], for the target of an assignment. It must be dense and have a size, and `=` must not write one place twice.
     pub(super) fn seen_target(
         &mut self,
         of: TensorId,
@@ -229,7 +230,8 @@ fn place(indices: &mut Vec<Index>, index: Index) -> usize {
     })
 }
 
-/// Whether no two values of the index variables of a coordinate give the same: one of them, shifted or turned round.
+/// Whether different values of the index variables of a coordinate give different coordinates: there is one variable, which is shifted,
+/// scaled or negated.
 fn is_injective(coordinate: &ast::Expr) -> bool {
     let constant = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Literal(Literal::Int(_)));
     match &coordinate.kind {

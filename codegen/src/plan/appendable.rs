@@ -13,11 +13,11 @@ pub(crate) struct Appendable {
     pub rows: Vec<Index>,
     /// Those of the compressed levels below them, up to the last one.
     pub listed: Vec<Index>,
-    /// Which index the last compressed level keeps.
+    /// The dimension that the last compressed level keeps.
     pub last: usize,
-    /// Which ones the levels below that one keep that have one coordinate for each of its entries.
+    /// The dimensions of the levels below it that have exactly one coordinate for each of its entries.
     pub singles: Vec<usize>,
-    /// Which ones the dense levels below that one keep.
+    /// The dimensions of the dense levels at the end.
     pub tail: Vec<usize>,
     /// The indices of all levels.
     all: Vec<Index>,
@@ -40,7 +40,8 @@ impl Appendable {
         if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
             return None;
         }
-        // All coordinates of an entry are appended with it, also those that it shares with the entry before.
+        // Each entry is appended with all of its coordinates, also those that it shares with the entry before: levels may not be unique
+        // then.
         let repeats = |level: &FormatLevel| !level.properties.unique && !level.is_store();
         if !format.levels[last..last + singles].iter().all(repeats) {
             return None;

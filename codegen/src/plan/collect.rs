@@ -1,4 +1,5 @@
-//! Results whose entries are collected in another order than theirs: whether counts make levels of them, or a list has to be sorted.
+//! Results whose entries are computed in another order than that of their levels: whether levels can be assembled from the collected list
+//! by counting, or the list has to be sorted.
 
 use super::MakingWay;
 use super::appendable::paths;

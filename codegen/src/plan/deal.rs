@@ -63,12 +63,12 @@ impl Share {
     }
 }
 
-/// What is dealt out.
+/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Over {
     /// All coordinates.
     Coordinates,
-    /// The coordinates between two bounds that an operand gives; its number among the merged.
+    /// The coordinates between two bounds that an operand gives.
     Interval(usize),
     /// The positions of an operand.
     Positions(usize),
@@ -85,8 +85,8 @@ impl Facts<'_> {
         has_loops(body) || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
     }
 
-    /// How the loop over `index` is dealt out; `outside` is known outside of the loop. One that runs over more than its operands have is
-    /// refused if it is `automatic`.
+    /// How the loop over `index` is dealt out; `outside` is known outside of the loop. In an `automatic` loop, nobody has asked for tasks:
+    /// it is refused if it would run over all coordinates only to have tasks.
     pub fn deal(
         &self,
         (index, body, span): (Index, &Stmt, Span),
@@ -155,7 +155,7 @@ impl Facts<'_> {
         Ok((meeting, lattice, Deal { shares, over, by_rows }))
     }
 
-    /// Whether the coordinates of the next level of an operand lie in an array, all of which is accessed.
+    /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
     fn has_array(&self, at: usize, known: &Known) -> bool {
         let From::Levels(form, _) = &self.operands[at].from else { return false };
         matches!(self.way(at, known), Way::Positions { array: true, .. }) && !form.is_cut(known.of(at).depth)
@@ -171,12 +171,14 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether iterations own a part by the position of their coordinate.
+    /// Whether the part that an iteration owns follows from the position of its coordinate in the copied levels, and not from the
+    /// coordinate.
     fn is_by_position(&self, share: &Share) -> bool {
         let Share::Stretch(id) = share else { return false };
         matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.rows == 0)
     }
 
+    /// The mistake that a loop cannot run in parallel.
     pub fn refuse(&self, index: Index, span: Span, why: impl Into<String>, help: &str) -> Box<Diagnostic> {
         let name = &self.kernel.indices[index.0];
         Box::new(Diagnostic::new(span, format!("the loop over `{name}` cannot run in parallel")).note(why).help(help))

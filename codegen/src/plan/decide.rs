@@ -1,6 +1,7 @@
-//! Decides everything about a statement: a walk over its loops that follows what is known of the operands.
+//! Decides how the loops of a statement run and what is done in each of their cases: a walk over the loops that follows what is known of
+//! the operands.
 //!
-//! How operands are read and results are made is decided before (`super::survey`, `super::target`), and stays.
+//! How results are made (`super::target`) and operands are read (`super::survey`) is decided before, and does not change any more.
 
 use std::sync::Arc;
 
@@ -157,17 +158,18 @@ impl Draft<'_> {
             How::Cases(meeting, lattice) => self.leads(meeting, lattice, &known),
             How::Once(..) | How::Flags(..) => None,
         };
+        // A set may be a case of several loops, with code in each: all of them count, and one node stands for them.
         let size = self.plan.size_of(&cases);
-        let mut shown: Vec<(Set, Node)> = Vec::new();
+        let mut distinct: Vec<(Set, Node)> = Vec::new();
         for (set, node) in cases {
-            if !shown.iter().any(|(known, _)| *known == set) {
-                shown.push((set, node));
+            if !distinct.iter().any(|(known, _)| *known == set) {
+                distinct.push((set, node));
             }
         }
         let name = self.kernel.indices[index.0].clone();
         let names = merged.iter().map(|&at| self.shown(at)).collect();
         let lookups = merged.iter().map(|&at| self.lookup_cost(at, &known)).collect();
-        let (body, cases) = (Arc::new(body.clone()), shown);
+        let (body, cases) = (Arc::new(body.clone()), distinct);
         let one = Loop { name, index, known, body, how, leads, deal, names, lookups, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
@@ -215,7 +217,8 @@ impl Draft<'_> {
         Ok(cases)
     }
 
-    /// What is done where padded operands have been reached.
+    /// What is done at a place of the loops, after tests of the padded operands among `operands` whose values say whether they have an
+    /// entry.
     fn decide_tested(&mut self, body: &Stmt, operands: &[usize], mut known: Known) -> Result<Node, Box<Diagnostic>> {
         let tested = self.tested(operands, body, &known);
         let Some(&at) = tested.first() else { return self.decide(body, &known) };

@@ -1,4 +1,4 @@
-//! The plan of a statement, while it is made.
+//! The plan of a statement, while it is made: the state that `survey`, `target` and `decide` share.
 
 use std::ops::{Deref, DerefMut};
 
@@ -15,11 +15,11 @@ pub(super) struct Draft<'k> {
     pub plan: Statement,
     /// Where the statement stands.
     pub span: Span,
-    /// The loops that have too many cases where every operand may be there.
+    /// The loops that have too many cases if every operand may have an entry.
     pub crowded: Vec<Nest>,
-    /// While loops are followed to find these: the operands that some case of the loops around leaves out.
+    /// While `survey` follows the loops: the operands that some case of the loops around leaves out.
     pub left_out: Vec<usize>,
-    /// The loops that have been followed: with what was known, and left out, where each stands.
+    /// The loops that `survey` has followed, each with what was known and what was left out there: none is followed twice.
     pub followed: Vec<(Known, Vec<usize>, Nest)>,
 }
 

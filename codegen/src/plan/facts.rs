@@ -140,7 +140,7 @@ impl<'k> Facts<'k> {
         operands.iter().copied().filter(|&at| self.needs_test(at, body, known)).collect()
     }
 
-    /// Whether a flag keeps what the test of the first of `tested` says.
+    /// Whether a flag keeps the answer of the test of `tested[0]`. Otherwise there is code of its own for each answer.
     pub fn tests_by_flag(&self, tested: &[usize], known: &Known) -> bool {
         tested.len() > MOST_TESTED || known.of(tested[0]).flagged
     }
@@ -151,7 +151,7 @@ impl<'k> Facts<'k> {
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
             return false;
         }
-        // An unused place holds the largest integer, and what is absent is infinite.
+        // Integers have no infinity: an unused place holds the largest one, an ordinary number, where the fill is infinite.
         let is_number = number(access.fill).is_infinite() && !self.kernel.tensor(access.tensor).value.is_float();
         let mut needs = false;
         body.assigns(&mut |assign| {
@@ -163,7 +163,7 @@ impl<'k> Facts<'k> {
         needs
     }
 
-    /// Whether an operand has a flag here.
+    /// Whether a flag says here whether the operand of an access has an entry.
     pub fn is_flagged(&self, access: &Access, known: &Known) -> bool {
         !known.unwritten.contains(&access.tensor)
             && self.find(access, known).is_some_and(|at| known.of(at).flagged && !known.of(at).absent)
@@ -267,11 +267,12 @@ impl<'k> Facts<'k> {
         }
     }
 
-    /// The names of tensor `at` for messages.
+    /// The name of the tensor of operand `at`, for messages.
     pub fn tensor_text(&self, at: usize) -> String {
         format!("`{}`", self.kernel.tensor(self.operands[at].access.tensor).name)
     }
 
+    /// The access of operand `at` as text.
     pub fn shown(&self, at: usize) -> String {
         self.kernel.show_access(&self.operands[at].access)
     }

@@ -1,4 +1,4 @@
-//! How tensors are kept, and what accesses are read from, as far as plans need to know.
+//! How tensors are kept, and what accesses are read from, as far as plans need to know. `lower::nest` has the variables that go with it.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub(crate) enum Way {
     Interval,
     /// By counting positions; whether coordinates lie in an array at them, and whether some positions hold no entry.
     Positions { array: bool, gaps: bool },
-    /// There is one.
+    /// There is one entry at most, whose position follows from that of its parent.
     One,
     /// By a store's map.
     Entries,
@@ -141,8 +141,8 @@ impl Form {
         }
     }
 
-    /// Whether the part that is accessed can be walked where it is stored. A level whose coordinates have positions computes them; one
-    /// that keeps ascending coordinates in an array has a stretch of it.
+    /// Whether the part that is accessed can be read where it is stored. Each level of which a part is accessed must compute positions from
+    /// coordinates, or keep ascending coordinates in an array, of which a part with step 1 is a stretch.
     pub fn is_cut_in_place(&self) -> bool {
         (0..self.format.levels.len()).all(|at| {
             let level = &self.format.levels[at];

@@ -16,11 +16,12 @@ pub(crate) struct Known {
     pub unwritten: Vec<TensorId>,
     /// The operand that drives the statement.
     pub driver: Option<usize>,
-    /// Whether the loop counts its iterations.
+    /// Whether the loop that is about to be made counts its iterations.
     pub counting: bool,
     /// Whether a loop around is dealt out to tasks.
     pub dealt: bool,
-    /// Whether every operand may have no entry, also one that has been followed: what holds here holds in all cases of the loops around.
+    /// Whether also an operand that has been followed may have no entry. Nothing is taken as present then, so that what follows from this
+    /// holds in all cases of the loops around.
     pub uncertain: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};
 const MOST_COUNTED: usize = 3;
 
 impl Facts<'_> {
-    /// The operands that a body reads, and those of them whose next level keeps `index` and cannot just be indexed.
+    /// The operands that a body reads, and those of them that the loop over `index` merges: see [`Meeting`].
     fn meeting(&self, index: Index, body: &Stmt, known: &Known) -> Meeting {
         let mut active = Vec::new();
         operands_of(body, &mut known.path.clone(), &mut |access, path| {
@@ -36,7 +36,8 @@ impl Facts<'_> {
         Meeting { active, merged }
     }
 
-    /// What the loop over `index` merges, case by case if there are no more than `most`; `known` is that inside of the loop.
+    /// How the loop over `index` merges its operands: by cases, or by flags if there were more than `most` cases. `known` holds inside of
+    /// the loop.
     pub fn merge(&self, index: Index, body: &Stmt, known: &Known, most: usize) -> How {
         let meeting = self.meeting(index, body, known);
         if meeting.merged.len() > MOST_MERGED {
@@ -50,8 +51,8 @@ impl Facts<'_> {
                 stepped |= 1 << n;
             }
         }
-        // The cheaper a lookup is, the sooner an operand follows and does not lead; one that visits the whole row for each coordinate is
-        // merged instead.
+        // The cheaper its lookup is, the sooner an operand is looked up and not iterated. One whose lookup visits its whole row is
+        // iterated.
         lookups.sort_unstable();
         let locatable = lookups.iter().fold(0, |set, (_, n)| set | 1 << n.0);
         let searched: Vec<usize> =
@@ -61,7 +62,8 @@ impl Facts<'_> {
         if meeting.merged.len() > 2 && lattice.arms() > most {
             return self.merge_by_flags(meeting, body, known);
         }
-        // An operand that runs along with others moves one entry at a time; one that cannot is looked up, or has been sorted.
+        // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
+        // the dimension does that; if not, `unreadable` has one of them sorted.
         let together = lattice.together();
         let merges = lattice.whole || together.count_ones() > 1;
         if merges && together & !stepped != 0 && together & !stepped & !locatable == 0 {
@@ -82,8 +84,8 @@ impl Facts<'_> {
         How::Flags(meeting, flags)
     }
 
-    /// What a loop merges that folds a constant where nothing is, by a reduction for which once is as good as many times; `None` for any
-    /// other loop. `known` is that inside of the loop.
+    /// How a loop runs that folds a constant at each coordinate without an entry, by a reduction such as `min=`, for which once is as good
+    /// as many times; `None` for any other loop. `known` holds inside of the loop.
     pub fn once(&self, index: Index, body: &Stmt, known: &Known) -> Option<How> {
         let meeting = self.meeting(index, body, known);
         let merged = &meeting.merged;
@@ -124,7 +126,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Of two operands a store whose map leads and one that follows it, by their numbers among the merged.
+    /// The store whose map leads and the operand that follows it, by their numbers among the merged, if the loop merges two such operands.
     pub fn leads(&self, meeting: &Meeting, lattice: &Lattice, known: &Known) -> Option<(usize, usize)> {
         let together = lattice.together();
         if known.counting || lattice.whole || together.count_ones() != 2 {
@@ -201,7 +203,7 @@ impl Facts<'_> {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
             return lost.then(|| because(*at, Why::Appended));
         }
-        // What is visited and could be looked up is so, once the others can be stepped through.
+        // An operand that cannot step but can be looked up needs no sort: it is looked up once all others can step.
         let looked_up = |at: usize| {
             !matches!(how, How::Flags(..)) && self.lookup_cost(at, known).is_some() && !known.of(at).flagged
         };

@@ -9,6 +9,21 @@
 //! ```
 //!
 //! A plan holds no variable of the IR. `pleach compile --emit plan` prints it.
+//!
+//! # Files
+//!
+//! ```text
+//! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
+//! target, appendable,        how the results of a statement are made
+//!   collect
+//! survey, operands, access   how its operands are read, and which loops have too many cases
+//! decide, merge, deal,       how its loops run, and what is done in each case
+//!   workspace
+//! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
+//! draft                      all of this while it is made
+//! ranges                     how far indices run
+//! show                       a plan in words
+//! ```
 
 mod access;
 mod appendable;
@@ -81,9 +96,9 @@ pub struct Statement {
     pub(crate) kept: Vec<Option<Kept>>,
     /// What each operand is read from.
     pub(crate) readings: Vec<Reading>,
-    /// What runs outside of all loops.
+    /// What is done outside of all loops: the other nodes are below it.
     pub(crate) root: Node,
-    /// The loops, each once for all places where the same is known of the operands.
+    /// The loops. One that stands in several cases is kept once for all of them in which the same is known of the operands.
     pub loops: Vec<Arc<Loop>>,
     /// How the tensors are made that the statement is the first to write.
     pub(crate) makings: Vec<Making>,
@@ -91,7 +106,7 @@ pub struct Statement {
     pub(crate) counted: Vec<TensorId>,
     /// The operands that are sorted first.
     pub(crate) sorted: Vec<Sorted>,
-    /// The drivers that cannot drive, in words.
+    /// The drivers that have been given up, in words.
     pub(crate) idle: Vec<String>,
 }
 
@@ -129,7 +144,7 @@ pub enum Reach {
     Located,
     /// Level by level, in the order of the loops.
     Direct,
-    /// The same; equal coordinates that follow each other are taken as one.
+    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
     Chained,
     /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
     Driver,
@@ -211,11 +226,11 @@ pub struct Loop {
     pub(crate) body: Arc<Stmt>,
     /// How it runs.
     pub how: How,
-    /// A store whose map leads and the operand that follows it, as `how` numbers them.
+    /// Where the map of a store leads and another operand follows it (`lower::lead`): both, by their numbers in the sets of `how`.
     pub(crate) leads: Option<(usize, usize)>,
     /// How its iterations are dealt out to tasks; `None` if they run in order.
     pub(crate) deal: Option<Deal>,
-    /// The operands that meet, as the sets of `how` number them.
+    /// The names of the merged operands. The sets of `how` number the operands in this order.
     pub names: Vec<String>,
     /// What a lookup of each costs; `None` if it cannot be looked up.
     pub(crate) lookups: Vec<Option<Growth>>,
@@ -230,7 +245,7 @@ pub struct Loop {
 pub struct Meeting {
     /// Those that the body reads.
     pub(crate) active: Vec<usize>,
-    /// Those whose next level keeps the index, and cannot just be indexed.
+    /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
     pub(crate) merged: Vec<usize>,
 }
 
@@ -241,7 +256,8 @@ pub enum How {
     Cases(Meeting, Lattice),
     /// In one loop over several operands with a flag for each of them.
     Flags(Meeting, Flags),
-    /// Over the entries; what is folded where none is, is folded once.
+    /// Over the entries of the operands. What is folded at a coordinate without an entry is the same at all of them, and is folded once,
+    /// after the loop.
     Once(Meeting, Lattice),
 }
 
@@ -276,7 +292,7 @@ impl Statement {
         }
     }
 
-    /// How many cases a loop has with these, those of the loops inside of it included.
+    /// How many cases a loop with `cases` has, those of the loops inside of it included.
     pub(crate) fn size_of(&self, cases: &[(Set, Node)]) -> usize {
         cases.iter().map(|(_, node)| 1 + self.size(node)).sum()
     }

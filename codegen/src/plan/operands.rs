@@ -102,7 +102,7 @@ impl Draft<'_> {
         accesses.retain(|access| *access != driven.driver);
         for access in accesses {
             self.operand(access.clone(), &path);
-            // An operand that has to be sorted is not found by a driver's coordinates.
+            // A driver's entries come in any order, and a sorted copy cannot be looked up at their coordinates.
             let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
             if found.is_some_and(|at| self.operands[at].sorted) {
                 return Err(Asked::Idle(self.driven_text(driven)));

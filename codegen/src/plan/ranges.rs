@@ -14,7 +14,7 @@ pub(crate) struct Range {
     pub index: Index,
     /// The tensor that is accessed with it, and in which of its dimensions.
     pub along: (TensorId, usize),
-    /// A workspace is as large as the index runs that it is written with.
+    /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
     pub made_by: Option<Index>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Range {
 ///
 /// # Errors
 ///
-/// An index of which nothing says it.
+/// An index of which nothing says how far it runs.
 pub(super) fn ranges(facts: &Facts<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagnostics> {
     let mut ranges = Vec::new();
     for access in sized(facts, stmt) {
@@ -51,7 +51,7 @@ fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
     stmt.assigns(&mut |assign| {
         assign.reads(&mut |access| accesses.push(access.clone()));
         accesses.push(assign.target.clone());
-        // What takes the place of a parameter is as large.
+        // A result that replaces a parameter, under its name, is as large as the parameter.
         let target = kernel.tensor(assign.target.tensor);
         let replaced = kernel.tensors.iter().position(|one| one.role == Role::Param && one.name == target.name);
         if let Some(at) = replaced.filter(|_| target.role == Role::Result) {
@@ -89,7 +89,7 @@ fn workspaces(facts: &Facts<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
         }
         assign.reads(&mut |access| used.extend(of(access.tensor).then(|| access.clone())));
     });
-    // What one workspace says of an index, another one may need to know.
+    // An index that runs as far as one workspace may be that which another workspace is written with.
     for _ in 0..=made.len() {
         for access in &used {
             let Some(made) = made.get(&access.tensor) else { continue };

@@ -1,8 +1,9 @@
 //! What has to be sorted before the loops start, and which loops have too many cases: found before anything is decided about loops.
 //!
-//! The loops are followed once, with every operand possibly there and possibly not. No case of them asks more of an operand: where some
-//! are known to be missing, fewer meet. A sorted copy keeps a list at each level, and so meets others where its original was looked up;
-//! what is asked of those is found by following the loops again, until nothing more has to be sorted.
+//! The loops are followed once, as if every operand might have an entry or none. What an operand can do here, it can do in every case of
+//! the loops: where some operands are known to be missing, fewer are merged (`ask_alone` finds the exceptions). A sorted copy keeps a list
+//! at each level, and so is merged with others also where its original was looked up. These others may then have to be sorted, too: the
+//! loops are followed again until nothing more has to be.
 
 use super::draft::Draft;
 use super::facts::Facts;
@@ -14,7 +15,7 @@ use crate::lattice::{Lattice, MOST_ARMS, MOST_MERGED, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Index, Stmt};
 
-/// What an operand that is read in another way has to be given up for.
+/// Why a survey stops. It then starts again with an operand sorted or a driver given up, unless the statement is wrong.
 pub(super) enum Asked {
     /// An operand has to be sorted first.
     Sort(Box<Sorted>),
@@ -24,16 +25,16 @@ pub(super) enum Asked {
     Wrong(Box<Diagnostic>),
 }
 
-/// A loop, with what it merges where every operand may be there.
+/// A loop, with what it merges if every operand may have an entry.
 #[derive(Clone, Debug)]
 pub(super) struct Nest {
     /// Its index, behind those of the loops around it.
     path: Vec<Index>,
     body: Stmt,
     meeting: Meeting,
-    /// The cases; `None` if so many operands meet that there is no telling.
+    /// The cases; `None` if more operands meet than a lattice merges.
     lattice: Option<Lattice>,
-    /// Whether there is one more case, where nothing is.
+    /// Whether there is one more case, in which no operand has an entry ([`How::Once`]).
     once: bool,
     /// Whether flags can take the place of cases.
     flags: bool,
@@ -63,12 +64,12 @@ impl Draft<'_> {
         }
     }
 
-    /// An operand is read in an order in which it does not come.
+    /// The mistake that an operand is read in an order in which it is not stored.
     pub fn out_of_order(&self) -> Box<Diagnostic> {
         Box::new(Diagnostic::new(self.span, "an operand cannot be brought into the order of the loops"))
     }
 
-    /// Whether the cases of the loop over `index` are so many that flags take their place.
+    /// Whether the loop over `body` has so many cases that flags take their place.
     pub fn is_crowded(&self, body: &Stmt, known: &Known, meeting: &Meeting) -> bool {
         let is = |nest: &&Nest| nest.path == known.path && nest.body == *body;
         let gone = |at: usize| known.of(at).absent;
@@ -116,7 +117,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Follows a loop, once for all that is known at it: each loop around is followed with flags, too, where it has too many cases.
+    /// Follows a loop, unless it has been followed with the same knowledge. It comes up again where a loop around it has too many cases,
+    /// since that one is followed by cases and by flags.
     fn follow_loop(&mut self, index: Index, body: &Stmt, dealt: bool, outside: &Known) -> Result<Nest, Asked> {
         let known = Known { dealt, ..outside.inside(index) };
         let is = |(at, left_out, nest): &&(Known, Vec<usize>, Nest)| {
@@ -161,15 +163,15 @@ impl Draft<'_> {
         Ok(nest)
     }
 
-    /// Asks for an operand to be sorted that a loop cannot read.
+    /// Stops the survey if a loop cannot read an operand, which is to be sorted then.
     fn ask(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Result<(), Asked> {
         let Some((at, why)) = self.unreadable(how, body, known, dealt) else { return Ok(()) };
         let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
         Err(Asked::Sort(Box::new(Sorted { access, order, why })))
     }
 
-    /// The same where some of the operands are missing that cases of the loops around leave out: an operand that is looked up where
-    /// others are may be walked by itself, and then has to come in order.
+    /// As [`Draft::ask`], for each choice of missing operands among those that cases of the loops around leave out. An operand that is
+    /// looked up where others are present may be walked where they are missing, and then has to come in order.
     fn ask_alone(&self, index: Index, body: &Stmt, known: &Known, meeting: &Meeting) -> Result<(), Asked> {
         let merged = &meeting.merged;
         if !self.needs_order(body) || merged.iter().all(|&at| self.is_ordered(at, known)) {
@@ -206,7 +208,7 @@ impl Draft<'_> {
         here
     }
 
-    /// Has a consumer read what was written to the workspaces that keep a list of it.
+    /// Sets that a consumer reads each workspace that keeps a list of what was written from that list.
     pub fn read_listed(&mut self, consumer: &Stmt, workspaces: &[super::Workspace], known: &Known) {
         for one in workspaces.iter().filter(|one| one.remembers && self.facts.kernel.tensor(one.id).rank > 0) {
             self.facts.read_from(consumer, one.id, known, |_| From::Written);

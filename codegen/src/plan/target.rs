@@ -98,7 +98,7 @@ impl Draft<'_> {
             let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
             return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
         }
-        // What is folded into a fresh target once is assigned to it: the contents of a workspace.
+        // To fold the value of a workspace into a fresh target is to assign it, if each element is written once.
         let drains =
             matches!(&assign.value, Expr::Access(access) if self.kernel.tensor(access.tensor).role == Role::Workspace);
         let once = assign.reduce.is_none() || drains;
@@ -112,7 +112,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The operand of whose levels a target is a copy.
+    /// The operand whose levels a target can copy, since the target has entries exactly where the operand has them.
     fn shape_of(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor, places: &Appendable) -> Option<Access> {
         let format = tensor.format.as_ref()?;
         let ty = self.computed_type(assign);
@@ -137,7 +137,7 @@ impl Draft<'_> {
             .is_some_and(|format| format.levels.iter().all(FormatLevel::steps));
         let dense = |access: &Access| {
             let tensor = self.kernel.tensor(access.tensor);
-            // What is not found by its coordinates runs along with the operand, which is not sorted for it.
+            // A full operand that cannot be indexed is merged with the one that is copied, which then has to step: it is not sorted here.
             tensor.is_full() && tensor.format.as_ref().is_none_or(|format| steps || is_in_place(format))
         };
         let alone = reads.iter().all(|access| access == of || access.tensor != of.tensor && dense(access));
@@ -162,7 +162,7 @@ impl Draft<'_> {
                 && own.switches == level.switches
                 && (if at < places.rows.len() { fields.is_empty() } else { fields == arrays })
         };
-        // Where only values say which places hold an entry, a coordinate above them may have none.
+        // A padded operand may have a row of which no place holds an entry; a result that keeps entries only must not have that row.
         let holds_entries = theirs.keeps_entries_only() || !format.keeps_entries_only();
         distinct
             && holds_entries
@@ -275,7 +275,7 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
     ))
 }
 
-/// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.
+/// Whether an operand drives a statement or a part of it, so that loops over coordinates do not make it.
 pub(super) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),

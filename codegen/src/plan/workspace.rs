@@ -65,7 +65,8 @@ impl Facts<'_> {
         found
     }
 
-    /// Remembers how a workspace is kept while it is filled. Another case of the loops around may have made it in another way.
+    /// Remembers how a workspace is kept while it is filled. It cannot be read yet: what another case of the loops around has set for its
+    /// readers is dropped.
     pub fn keep(&mut self, workspace: &Workspace) {
         let (id, remembers) = (workspace.id, workspace.remembers);
         self.operands.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
@@ -75,7 +76,7 @@ impl Facts<'_> {
         });
     }
 
-    /// Has a consumer read a workspace from what `from` gives for the indices of an access; the operands that it is read as.
+    /// Sets what a consumer reads a workspace from: `from` gives that for the indices of an access.
     pub fn read_from(&mut self, consumer: &Stmt, id: TensorId, known: &Known, from: impl Fn(&[Index]) -> From) {
         let mut found = Vec::new();
         operands_of(consumer, &mut known.path.clone(), &mut |access, path| {

@@ -231,7 +231,7 @@ pub struct Target {
     pub tensor: Name,
     /// The index variables of its coordinates, each once; empty for a scalar.
     pub indices: Vec<Name>,
-    /// Its coordinates where they are more than the index variables in their order: slices, and computed ones.
+    /// Its coordinates if some of them are no plain index variables but slices or computed.
     pub coordinates: Option<Vec<Expr>>,
     /// The whole access.
     pub span: Span,
@@ -248,7 +248,7 @@ impl Target {
 /// `<M>`: only where M has an entry; `<!M>`: only where it has none.
 #[derive(Clone, Debug)]
 pub struct Mask {
-    /// Whether the mask is turned round.
+    /// Whether the mask is negated: `<!M>`.
     pub negated: bool,
     /// The tensor that masks.
     pub tensor: Name,

@@ -3,7 +3,7 @@
 /// The types that values have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ValueType {
-    /// No value is stored: an entry counts as `1` (`true`), what is no entry as the fill.
+    /// No value is stored. An entry counts as `1` (`true`), a coordinate without an entry as the fill.
     Pattern,
     /// `true` or `false`.
     Bool,
@@ -113,7 +113,7 @@ impl AssignOp {
 /// A number or truth value in the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
-    /// Without fraction or exponent: of any type that the context wants. Wide enough for every integer type and for sums of them.
+    /// Without fraction or exponent: it takes the type that the context needs. Wide enough for every integer type and for sums of them.
     Int(i128),
     /// With fraction or exponent, or `inf`.
     Float(f64),

@@ -63,7 +63,7 @@ pub struct View {
 pub enum Seen {
     /// An index of the view.
     Index(usize),
-    /// `lo + step * index`, as far as `hi`.
+    /// `lo + step * index`, below `hi`.
     Slice {
         /// An index of the view.
         index: usize,
@@ -74,8 +74,8 @@ pub enum Seen {
         /// The distance of two coordinates.
         step: usize,
     },
-    /// Computed from the indices of the view; quotients and remainders are those of the floor. Where it lies outside of the tensor,
-    /// nothing is read but the fill, and nothing is written.
+    /// Computed from the indices of the view. Quotients round down, and remainders are not negative. Where the coordinate lies outside of
+    /// the tensor, a read gives the fill, and a write does nothing.
     Computed(Coordinate),
 }
 
@@ -101,7 +101,8 @@ pub enum Role {
     Workspace,
     /// Another tensor, seen at other coordinates: [`Kernel::views`] says which and how.
     View,
-    /// The same of a sparse tensor of which some coordinates are computed: its entries are looked up.
+    /// A view of a sparse tensor in which a coordinate is computed or an index stands twice. No loop runs over its entries: each is looked
+    /// up at the coordinates of an access.
     LookedUp,
 }
 
@@ -188,7 +189,7 @@ pub struct Assign {
 /// A mask: `<M(i,j)>` or `<!M(i,j)>`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// Whether it is turned round.
+    /// Whether it is negated: `<!M>`.
     pub negated: bool,
     /// What masks.
     pub access: Access,
@@ -285,12 +286,12 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// The tensor itself, or the one that it shows.
+    /// The tensor that a view shows. Of a tensor that is no view, the tensor itself.
     pub fn base(&self, id: TensorId) -> TensorId {
         self.views.get(&id).map_or(id, |view| view.of)
     }
 
-    /// The indices of which an access says how far they run: all but those that places are computed from.
+    /// The indices whose extents follow from an access: all but those that occur in computed coordinates only.
     pub fn ranged(&self, access: &Access) -> Vec<Index> {
         let Some(view) = self.views.get(&access.tensor) else { return access.indices.clone() };
         let ranged = |seen: &Seen| match seen {

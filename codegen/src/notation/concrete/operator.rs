@@ -1,4 +1,4 @@
-//! What combines values, and what folds them into one.
+//! Operators, functions and semirings, which combine values, and reductions, which fold many values into one.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::notation::algebra::converted;
 use crate::notation::ast::{AssignOp, BinaryOp, Literal, ValueType};
 
-/// What combines values.
+/// An operator or function that combines values.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Operator {
@@ -39,10 +39,11 @@ pub enum Operator {
     Select,
     /// `a without b` is a where b has no entry, and nothing elsewhere.
     Without,
-    /// What `select` and `without` keep if it reads no tensor: an entry everywhere, as a scalar is. Where they leave it out, this is in its
-    /// place.
+    /// Marks the first argument of `select` or `without` if it reads no tensor: it has an entry everywhere, as a scalar has. Where the
+    /// operator drops it, the result is this constant.
     Held(Literal),
-    /// The value in a type: what comparisons take, once it is known what they compare.
+    /// The argument, computed in this type. It stands around what is not computed in the type of the whole expression, such as the operands
+    /// of comparisons.
     As(ValueType),
     /// A function that was declared.
     Function(Arc<Function>),
@@ -52,7 +53,7 @@ pub enum Operator {
     Times(Arc<Semiring>),
 }
 
-/// What folds values into one.
+/// A reduction: it folds many values into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Reduction {
@@ -90,8 +91,8 @@ impl Reduction {
         })
     }
 
-    /// What folding nothing gives, as a value of the type: for `min=` the largest that there is, which is `inf` among floats only. For
-    /// `&=` of integers it is −1, all bits.
+    /// The neutral element, in type `value`: what folding nothing gives. For `min=` it is the largest value of the type, which is `inf` for
+    /// floats only. For `&=` of integers it is −1, which has all bits set.
     pub fn identity(self, value: ValueType) -> Literal {
         let boolean = !value.is_number();
         match self {
@@ -138,15 +139,15 @@ pub struct Function {
     pub name: String,
     /// Names of its parameters.
     pub params: Vec<String>,
-    /// The value that makes it this value, whichever argument has it.
+    /// If any argument has this value, so has the function.
     pub annihilator: Option<Literal>,
     /// The argument that leaves the other one alone.
     pub identity: Option<Literal>,
     /// What it computes; for a function of Rust, its path.
     pub body: Result<Expr, String>,
-    /// Nodes of the body, those of called functions counted in.
+    /// How many nodes the body has, including those of the functions that it calls.
     pub(crate) size: usize,
-    /// Height of the body, that of called functions counted in.
+    /// How high the tree of the body is, including those of the functions that it calls.
     pub(crate) height: usize,
 }
 
@@ -178,7 +179,7 @@ impl PartialEq for Semiring {
 }
 
 impl Operator {
-    /// The operator between two operands that writes it, if one does.
+    /// The infix operator that writes it in the notation, if there is one.
     pub fn infix(&self) -> Option<BinaryOp> {
         Some(match self {
             Operator::Add | Operator::Plus(_) => BinaryOp::Add,
@@ -197,7 +198,7 @@ impl Operator {
         })
     }
 
-    /// The operator that `op` writes outside of semirings.
+    /// What the infix operator `op` means outside of semirings.
     pub fn from_infix(op: BinaryOp) -> Operator {
         match op {
             BinaryOp::Without => Operator::Without,

@@ -1,4 +1,4 @@
-//! Statements in the text that they could have been written as by hand.
+//! Statements as text, as somebody could have written them by hand.
 
 use std::fmt;
 
@@ -68,7 +68,7 @@ pub(super) fn show_coordinate<'k>(coordinate: &Coordinate, name: &impl Fn(usize)
             let text = format!("{left} {} {right}", op.symbol());
             if binding <= loosest { format!("({text})") } else { text }
         }
-        // No access holds others.
+        // Coordinates of an access have no other parts: `Resolver::computed` makes none.
         Coordinate::Var(_) | Coordinate::Counter(_) | Coordinate::Let(..) => String::new(),
     }
 }

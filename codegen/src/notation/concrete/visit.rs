@@ -71,7 +71,8 @@ impl Expr {
         }
     }
 
-    /// Says in which type the operands of comparisons and the like are computed, before any of them turns out to be a constant.
+    /// Puts [`Operator::As`] around the operands of operators that have a type of their own, such as comparisons. This fixes the type in
+    /// which they are computed. It has to be done before the expression is simplified, since a constant has no type.
     pub fn typed(&mut self, tensors: &[Tensor]) {
         let Expr::Apply(op, args) = self else { return };
         args.iter_mut().for_each(|arg| arg.typed(tensors));
@@ -97,7 +98,7 @@ impl Expr {
 }
 
 impl Default for Stmt {
-    /// Nothing.
+    /// The statement that does nothing.
     fn default() -> Stmt {
         Stmt::Sequence(Vec::new())
     }

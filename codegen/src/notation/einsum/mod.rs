@@ -36,12 +36,12 @@ use crate::notation::drive::driver;
 ///
 /// # Errors
 ///
-/// Sums that could be meant in several ways.
+/// Sums that could be meant in several ways, and sparse tensors that several statements write in ways that cannot be merged.
 pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
     super::versions::split(kernel)?;
     let mut stmts = Vec::new();
     let mut mistakes = Diagnostics::new();
-    // What holds something already when a statement starts.
+    // The tensors that have values before a statement starts.
     let mut held: Vec<TensorId> =
         (0..kernel.tensors.len()).map(TensorId).filter(|id| kernel.tensor(*id).role == Role::Param).collect();
     for statement in kernel.body.clone() {
@@ -205,8 +205,8 @@ impl Einsum<'_> {
             return self.through_workspace("w", &trailing, before, after, reduce);
         }
         if !sparse && converted || sparse && filled || masked {
-            // Values are folded in the type that they are computed in, and converted once. And where nothing is folded, a sparse
-            // tensor stores what that gives if it is not what the tensor is filled with.
+            // Values are folded in the type that they are computed in, and converted once. A sparse tensor whose fill is not the neutral
+            // element stores that element where nothing is folded.
             return self.through_workspace("w", &free, &[], &order, reduce);
         }
         if assign.reduce.is_some() || !self.holds {
@@ -234,7 +234,8 @@ impl Einsum<'_> {
         Stmt::foralls(before.to_vec(), body, assign.span)
     }
 
-    /// Loops that fold into a target which holds something: that is replaced by what folding nothing gives first, row by row or at once.
+    /// Loops that fold into a target with old values, which `=` replaces: the neutral element is assigned to the target first, row by row
+    /// or to all of it at once.
     fn after_clearing(
         &self,
         nothing: Literal,
@@ -313,6 +314,7 @@ impl Einsum<'_> {
         }
     }
 
+    /// The same for the factors of a product or quotient; any other expression is left as it is.
     fn factors(&mut self, expr: &Expr, bound: &[Index], producers: &mut Vec<Stmt>) -> Placed<Expr> {
         match expr {
             Expr::Apply(op @ (Operator::Mul | Operator::Div | Operator::Times(_)), args) => {
@@ -340,7 +342,7 @@ fn is_sum(op: &Operator) -> bool {
     matches!(op, Operator::Add | Operator::Sub | Operator::Plus(_))
 }
 
-/// Whether the sum over `index` stands around a term inside of `expr`, which holds every use of it.
+/// Whether the sum over `index` stands around a term inside of `expr`, and not around all of `expr`, which has every use of `index`.
 fn belongs_inside(expr: &Expr, index: Index) -> bool {
     match expr {
         Expr::Apply(op, args) if is_sum(op) => {

@@ -6,6 +6,7 @@ use crate::notation::concrete::*;
 use crate::notation::cost::cheapest;
 
 impl Einsum<'_> {
+    /// The order of the loops over `indices` around the whole right side: see [`Einsum::order_of`].
     pub(super) fn order(&mut self, indices: &[Index]) -> Vec<Index> {
         let value = self.assign.value.clone();
         self.order_of(indices, &value)
@@ -85,7 +86,8 @@ impl Einsum<'_> {
         format.levels.iter().rev().take_while(|level| level.is_array()).filter_map(of).collect()
     }
 
-    /// Which index an access wants to run before which other one.
+    /// Pairs of indices of an access: the loop over the first has to run outside of the loop over the second, since the level of the second
+    /// is walked below that of the first.
     pub(super) fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
         let Some(format) = &self.kernel.tensor(access.tensor).format else { return Vec::new() };
         if !format.is_plain() {

@@ -1,4 +1,4 @@
-//! What is refused though every name in it is known.
+//! Checks that need resolved names: what is never read or computed, divisors that are 0, indices that nothing gives an extent.
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span, nearest};
@@ -48,7 +48,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What folding nothing gives is infinite for some reductions, and then a number of the type: not to be converted.
+    /// Refuses to fold in one type and to store in another where the neutral element is infinite or depends on the type, as that of `min=`
+    /// does: converted, it would be an ordinary number.
     pub(super) fn check_bounds(
         &mut self,
         id: TensorId,
@@ -74,7 +75,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Refuses to divide by what is zero wherever nothing is stored.
+    /// Refuses a divisor that is 0 where none of its sparse operands has an entry.
     pub(super) fn check_divisor(&mut self, divisor: &Expr, span: Span) -> Option<()> {
         let mut sparse = None;
         divisor.accesses(&mut |access| {
@@ -105,6 +106,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Refuses what cannot stand on the right side of `without`.
     pub(super) fn check_without(&mut self, right: &Expr, span: Span) -> Option<()> {
         let Expr::Access(access) = right else {
             self.wrong(span, "what stands behind `without` is a tensor, whose entries are taken away")
@@ -124,7 +126,7 @@ impl<'a> Resolver<'a> {
         Some(())
     }
 
-    /// What implied loops need: every index must run over something. `written` is the statement as it was read.
+    /// Checks that every index of implied loops has an extent. `written` is the statement as it was parsed.
     pub(super) fn check_implied(&mut self, assign: &Assign, written: &ast::Assign) {
         let mut ranged: Vec<Index> = Vec::new();
         assign.reads(&mut |access| ranged.extend(self.kernel.ranged(access)));
@@ -179,16 +181,16 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A slice for whose index the text has no name: coordinate `at` of an access.
+/// A slice whose index has no name in the text: coordinate number `at` of an access.
 pub(super) struct OwnSlice<'e> {
     access: &'e ast::Expr,
     at: usize,
-    /// What its index is called here.
+    /// The name that the parser made up for its index.
     pub index: &'e ast::Name,
 }
 
 impl OwnSlice<'_> {
-    /// The access as it would be written with a name for the index of the slice.
+    /// The access as it is written if the index of the slice is called `index`.
     pub fn named(&self, index: &str) -> ast::Expr {
         let mut access = self.access.clone();
         if let ExprKind::Apply { args, .. } = &mut access.kind
@@ -201,7 +203,7 @@ impl OwnSlice<'_> {
     }
 }
 
-/// The slices of an expression for whose indices the text has no name, and that are not on the `left`.
+/// The slices of an expression whose indices have no name in the text and do not stand on the left side, which has the indices `left`.
 pub(super) fn own_slices<'e>(expr: &'e ast::Expr, left: &[ast::Name]) -> Vec<OwnSlice<'e>> {
     let own = |(at, arg): (usize, &'e ast::Expr)| match &arg.kind {
         ExprKind::Slice(slice) if !slice.named && !left.contains(&slice.index) => {
@@ -222,7 +224,7 @@ pub(super) fn own_slices<'e>(expr: &'e ast::Expr, left: &[ast::Name]) -> Vec<Own
     }
 }
 
-/// A number below zero that is computed with in the type of the whole expression.
+/// The first negative constant of an expression that is computed in the type of the whole expression.
 pub(super) fn negative(expr: &Expr) -> Option<Literal> {
     match expr {
         Expr::Literal(value) => (number(*value) < 0.0).then_some(*value),

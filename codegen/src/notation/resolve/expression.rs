@@ -27,7 +27,7 @@ impl<'a> Resolver<'a> {
                         self.check_rank(id, args.len(), expr.span).then_some(())?;
                         let shown = self.access(id, vec![Index(0); args.len()], expr.span, over)?;
                         let Expr::Access(shown) = shown else { return Some(shown) };
-                        // What the tensor holds where it has no entry is known now.
+                        // `access` has decided the fill of the tensor, which the view takes over.
                         let (tensor, indices) = self.seen(id, args, expr.span)?;
                         return Some(Expr::Access(Access { tensor, indices, ..shown }));
                     }
@@ -94,7 +94,7 @@ impl<'a> Resolver<'a> {
             self.mistakes.push(wrong_arity(name, arity, args.len()));
             return None;
         }
-        // The condition of a selection is about numbers, not over the semiring.
+        // The condition of `select` is ordinary arithmetic, not that of the semiring.
         let plain = |at: usize| operator == Operator::Select && at == 1;
         let args: Vec<Option<Expr>> =
             args.iter().enumerate().map(|(at, arg)| self.expr(arg, if plain(at) { None } else { over })).collect();
@@ -147,8 +147,8 @@ impl<'a> Resolver<'a> {
         Some(Expr::Access(Access { tensor: id, indices, fill, span }))
     }
 
-    /// The value of a parameter in places that are no entries, if no fill is declared: the neutral value of the first statement that reads
-    /// it.
+    /// Decides the fill of a padded parameter without a declared fill: it is the zero of the semiring of the first statement that reads the
+    /// parameter, or 0. All other statements must agree.
     pub(super) fn pad(&mut self, id: TensorId, over: Option<&Arc<Semiring>>, span: Span) -> Option<()> {
         if !self.is_padded(id) {
             return Some(());
@@ -170,7 +170,8 @@ impl<'a> Resolver<'a> {
         Some(())
     }
 
-    /// A quotient or remainder of constants.
+    /// The quotient or remainder of two constants. It is refused if it is another number among integers than among floats, since the type
+    /// in which it is computed is not known yet.
     pub(super) fn quotient(&mut self, operator: &Operator, a: Literal, b: Literal, span: Span) -> Option<Expr> {
         let (x, y) = (number(a), number(b));
         let whole = match (a, b) {
@@ -193,7 +194,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What `select` or `without` keeps: a number that stands alone is an entry everywhere, and elsewhere the zero of the semiring, or 0.
+/// The first argument of `select` or `without`. If it reads no tensor, it has an entry everywhere, and [`Operator::Held`] says what is in
+/// its place where the operator drops it: the zero of the semiring, or 0.
 fn held(kept: Expr, over: Option<&Arc<Semiring>>) -> Expr {
     let mut reads = false;
     kept.accesses(&mut |_| reads = true);
@@ -201,7 +203,7 @@ fn held(kept: Expr, over: Option<&Arc<Semiring>>) -> Expr {
     if reads { kept } else { Expr::Apply(Operator::Held(absent), vec![kept]) }
 }
 
-/// An operation that is of numbers only, and computed in the type of the whole expression.
+/// The first operation of an expression that is for numbers only and is computed in the type of the whole expression.
 pub(super) fn numeric(expr: &Expr) -> Option<&Operator> {
     let Expr::Apply(op, args) = expr else { return None };
     match op {

@@ -90,7 +90,7 @@ pub(super) struct Resolver<'a> {
     pub(super) kernel: Kernel,
     pub(super) tensors: BTreeMap<&'a str, TensorId>,
     indices: BTreeMap<String, Index>,
-    /// Tensors whose fill the user did not say: the first write decides.
+    /// Tensors without a declared fill: the first write decides it.
     open_fill: Vec<TensorId>,
     /// Parameters with places for more than their entries and without a declared fill: the first statement that reads them decides it.
     padded: Vec<TensorId>,
@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
     fn declare(&mut self, param: &'a ast::Param, role: Role, format: Option<Format>) {
         let value = param.value.unwrap_or(ValueType::F64);
         let declared = param.fill.as_ref().and_then(constant).or(format.as_ref().and_then(|format| format.fill));
-        // Of this type in constants, too: half of a fill of 1 is 0.5 for floats.
+        // The fill of floats becomes a float constant: half of a fill of 1 is 0.5 then, and not 0.
         let fill = declared
             .map(|fill| if value.is_float() && !same(fill, Literal::Int(0)) { converted(fill, value) } else { fill });
         let rank = format.as_ref().map_or(0, Format::rank);
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a> {
         Ok(kernel)
     }
 
-    /// Declares what stands on the left and is declared nowhere.
+    /// Adds the tensors that a statement writes and nobody declares: workspaces on the right of a `where`, temporaries anywhere else.
     fn temporaries(&mut self, stmt: &'a ast::Stmt, role: Role) {
         match &stmt.kind {
             StmtKind::Assign(assign) => {

@@ -39,8 +39,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Refuses to assign the same element again and again. `made` says how many of the loops in `path` stand around the `where`
-    /// that makes a workspace anew.
+    /// Refuses `=` inside of a loop over an index that the target does not have: it assigns the same element again and again. `path` has
+    /// the loops around the statement. A `where` makes its workspaces anew each time, so that the loops around it do not count for them:
+    /// `made` says how many these are.
     pub(super) fn check_repeated(&mut self, stmt: &Stmt, path: &mut Vec<Index>, made: &mut BTreeMap<TensorId, usize>) {
         match stmt {
             Stmt::Assign(assign) => {
@@ -158,7 +159,8 @@ impl<'a> Resolver<'a> {
         Some(Assign { target, mask, reduce, value: value?, over, span })
     }
 
-    /// `|=` and `&=` are of truth values, and of the bits of integers; a semiring of `or` and `and` of truth values only.
+    /// Refuses what the type of a statement does not have: arithmetic with truth values, negative constants of unsigned types, `|=` and
+    /// `&=` of floats, a semiring of numbers over truth values, and one of truth values over numbers.
     pub(super) fn check_logic(
         &mut self,
         id: TensorId,
@@ -204,7 +206,7 @@ impl<'a> Resolver<'a> {
         self.wrong(span, what).help.push(format!("declare `{name}` and what it is made of as `bool` or `pattern`"));
     }
 
-    /// The first write to what is made here decides its type and what it is where nothing is written.
+    /// Lets the first write to a tensor that the kernel makes decide its type and its fill, or checks them if they are declared.
     pub(super) fn first_write(
         &mut self,
         id: TensorId,
@@ -235,7 +237,7 @@ impl<'a> Resolver<'a> {
             (None, Some(reduce)) => Some(reduce.identity(ty)),
             (None, None) => None,
         };
-        // The neutral element of `min=` is `inf` for floats and the largest one for integers, of which a fill of `inf` is another name.
+        // A declared fill of `inf` means the largest value of an integer type, which is the neutral element of `min=` there.
         let fits = |wanted| match over {
             Some(_) => same(tensor.fill, wanted),
             None => same(converted(tensor.fill, ty), converted(wanted, ty)),
@@ -256,7 +258,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A parameter that a statement reduces into holds, in places that are no entries, what leaves the reduction alone.
+    /// Decides the fill of a padded parameter without a declared fill that a statement reduces into. Without a semiring, `*=`, `min=` and
+    /// `max=` of numbers are refused: the fill would be 0, which is not their neutral element.
     pub(super) fn pad_target(
         &mut self,
         id: TensorId,
