@@ -97,6 +97,10 @@ fn deep_and_long_texts_are_refused_or_read() {
         let (_, mistakes) = parse_statements(&text);
         assert!(mistakes.iter().any(|m| m.message.contains("nests deeper")), "{chain}: {mistakes}");
     }
+    // The bounds of a slice count, too.
+    let nested = (0..100).fold("a".to_owned(), |inner, _| format!("A({inner}{} : )", " + a".repeat(100)));
+    let (_, mistakes) = parse_statements(&format!("y = {nested}"));
+    assert!(mistakes.iter().any(|m| m.message.contains("nests deeper")), "{mistakes}");
     let (body, mistakes) = parse_statements(&format!("y = a{}", " + a".repeat(120)));
     assert!(mistakes.is_empty() && body.len() == 1);
     let (body, mistakes) = parse_statements(&"y(i) = 1\n".repeat(10_000));

@@ -59,10 +59,10 @@ fn plans_give_reasons() {
         (
             "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i + 1, j) }",
             &[
-                "access A(i,j)      direct",
+                "access A(i,j)       direct",
                 "access B(i + 1, j)  searched",
                 "a coordinate is computed: each value is a search of its own",
-                "result C(i,j)      count and fill",
+                "result C(i,j)       count and fill",
             ],
         ),
         (

@@ -110,13 +110,13 @@ impl Lower<'_> {
                         reductions.push((*var, fold(*reduce, scalar(self.kernel.tensor(*id).value))));
                     }
                 }
-                Share::Part(id, of, place) => {
+                Share::Part(id, above) => {
                     let (array, extents) = match &self.stores[id.0] {
                         Some(Storage::Levels(levels)) => (levels.vals, &levels.extents),
                         Some(Storage::Dense { shape, vals, .. }) => (Some(*vals), shape),
                         _ => continue,
                     };
-                    let partition = part(of, *place, extents, outside);
+                    let partition = part(above, extents, outside);
                     owned.extend(array.map(|array| Owned { array, partition }));
                 }
                 Share::Row(id) => {
@@ -141,10 +141,11 @@ impl Lower<'_> {
     }
 }
 
-/// The part of a dense array that one iteration writes: its index is number `place` of the array's.
-fn part(of: &[Index], place: usize, extents: &[Code], outside: &State) -> Partition {
+/// The part of a dense array that one iteration writes: its index runs along the dimension behind those of the indices `above`.
+fn part(above: &[Index], extents: &[Code], outside: &State) -> Partition {
+    let place = above.len();
     let stride = size(extents[place + 1..].to_vec());
-    let before = of[..place].iter().zip(extents).map(|(above, extent)| (outside.index(*above), extent));
+    let before = above.iter().zip(extents).map(|(above, extent)| (outside.index(*above), extent));
     let row = before.fold(None, |row: Option<Code>, (c, extent)| {
         Some(match row {
             None => c,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::nest::{Lower, Storage};
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, Expr as Code, ShapeCheck};
-use crate::notation::concrete::{Access, Index, Kernel, Role, TensorId};
+use crate::notation::concrete::{Access, Index, Kernel, Role, Seen, TensorId, View};
 use crate::plan::Range;
 
 impl Lower<'_> {
@@ -86,19 +86,49 @@ impl Lower<'_> {
                             check(self.extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
                         }
                     }
-                    // A difference has as many values as both indices together. Other computed coordinates are taken to have no more
-                    // values than the longest of them.
-                    Coordinate::Binary(op, ..) => {
-                        let extents = assign.target.indices.iter().map(|index| self.extents[index].clone());
-                        let difference = *op == crate::format::ast::RemapOp::Sub;
-                        if let Some(all) = extents.reduce(|a, b| if difference { a + b } else { a.max(b) }) {
-                            check(all, "its computed coordinate".into());
-                        }
+                    coordinate if coordinate.counts() => {}
+                    coordinate => {
+                        let extents: Vec<Code> =
+                            assign.target.indices.iter().map(|index| self.extents[index].clone()).collect();
+                        check(values(coordinate, &extents, &mut BTreeMap::new()), "its computed coordinate".into());
                     }
-                    _ => {}
                 }
             }
         });
+    }
+}
+
+/// How many values a coordinate can have at most, for indices that run over `extents`; no less than 2^32 if there are more. `lets` are the
+/// variables around it.
+fn values(coordinate: &Coordinate, extents: &[Code], lets: &mut BTreeMap<usize, Code>) -> Code {
+    use crate::format::ast::RemapOp;
+    match coordinate {
+        Coordinate::Index(m) => extents[*m].clone(),
+        Coordinate::Const(n) => ir::usize(usize::try_from(*n).unwrap_or(0).saturating_add(1)),
+        Coordinate::Var(n) => lets.get(n).cloned().unwrap_or(ir::usize(0)),
+        Coordinate::Counter(_) => ir::usize(0),
+        Coordinate::Neg(of) => values(of, extents, lets),
+        Coordinate::Let(n, value, body) => {
+            let value = values(value, extents, lets);
+            lets.insert(*n, value);
+            values(body, extents, lets)
+        }
+        Coordinate::Binary(op, left, right) => {
+            let constant = if let Coordinate::Const(n) = **right { usize::try_from(n).ok() } else { None };
+            let left = values(left, extents, lets);
+            match (op, constant) {
+                (RemapOp::Rem, Some(n)) => left.min(ir::usize(n)),
+                (RemapOp::Div | RemapOp::Shr | RemapOp::Rem, _) => left,
+                // Cut off, so that the product is right or too large, and does not overflow.
+                (RemapOp::Shl, Some(n)) => left.min(ir::usize(1 << 32)) * ir::usize(1 << n.min(31)),
+                (RemapOp::Mul | RemapOp::Shl, _) => {
+                    left.min(ir::usize(1 << 32)) * values(right, extents, lets).min(ir::usize(1 << 31))
+                }
+                (RemapOp::And, _) => left.max(values(right, extents, lets)),
+                // A difference has as many values as both together.
+                (RemapOp::Add | RemapOp::Sub | RemapOp::Or | RemapOp::Xor, _) => left + values(right, extents, lets),
+            }
+        }
     }
 }
 
@@ -106,10 +136,23 @@ impl Lower<'_> {
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
     let name = &kernel.tensor(tensor).name;
     let apart = apart || kernel.indices[index.0].starts_with("slice_");
+    if !apart {
+        return format!("`{name}` along `{}`", kernel.indices[index.0]);
+    }
+    // Dimensions of a view that places are computed in have no number among those that indices run along.
+    let runs = |view: &View| {
+        let computed = |seen: &Seen| matches!(seen, Seen::Computed(_));
+        let mut all = view.coordinates.iter().enumerate().filter(|(_, seen)| !computed(seen));
+        all.nth(m).map_or(m, |(dimension, _)| dimension)
+    };
+    format!("`{name}` along {}", dimension(kernel.views.get(&tensor).map_or(m, runs)))
+}
+
+/// What dimension `m` of a tensor is called in messages.
+pub(super) fn dimension(m: usize) -> String {
     match ["first", "second", "third", "fourth"].get(m) {
-        _ if !apart => format!("`{name}` along `{}`", kernel.indices[index.0]),
-        Some(place) => format!("`{name}` along its {place} index"),
-        None => format!("`{name}` along its index number {}", m + 1),
+        Some(place) => format!("its {place} index"),
+        None => format!("its index number {}", m + 1),
     }
 }
 

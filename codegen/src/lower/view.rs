@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
-use super::ranges::reads_locals;
+use super::ranges::{dimension, reads_locals};
 use super::storage::{Levels, Pos, literal, scalar};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
@@ -60,11 +60,11 @@ impl Lower<'_> {
                 None => end,
                 Some(_) if reads_locals(extent, self) => end.min(extent.clone()),
                 Some(hi) => {
-                    let place = ["first", "second", "third", "fourth"].get(m).map_or("last", |place| *place);
                     let check = ShapeCheck {
                         left: end.clone().min(extent.clone()),
                         left_name: format!(
-                            "`{name}` along its {place} index, as far as the slice `{}:{}`",
+                            "`{name}` along {}, as far as the slice `{}:{}`",
+                            dimension(m),
                             shown(lo),
                             shown(hi)
                         ),

@@ -4,6 +4,8 @@
 //! operation constant, whatever the other side is; an identity (`0` of `+`) leaves the other side alone. Nothing here knows
 //! that `*` is an intersection and `+` a union: that follows.
 
+use std::cmp::Ordering;
+
 use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Function, Operator, Reduction, number, same};
 use super::presence::Presence;
@@ -263,6 +265,8 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         [a, b] => int(a).zip(int(b)),
         _ => None,
     };
+    // Whole numbers are compared exactly.
+    let order = whole.map_or_else(|| x.partial_cmp(&y), |(a, b)| Some(a.cmp(&b)));
     let exact = |f: &dyn Fn(i128, i128) -> Option<i128>| whole.and_then(|(a, b)| f(a, b)).map(Literal::Int);
     Some(match op {
         Operator::Neg => exact(&|a, _| a.checked_neg()).unwrap_or(Literal::Float(-x)),
@@ -283,28 +287,16 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
             Literal::Int(a.checked_div(b).filter(|quotient| quotient.checked_mul(b) == Some(a))?)
         }
         Operator::Div => Literal::Float(x / y),
-        Operator::Min => {
-            if x <= y {
-                args[0]
-            } else {
-                args[1]
-            }
-        }
-        Operator::Max => {
-            if x >= y {
-                args[0]
-            } else {
-                args[1]
-            }
-        }
+        Operator::Min => args[usize::from(!order.is_some_and(Ordering::is_le))],
+        Operator::Max => args[usize::from(!order.is_some_and(Ordering::is_ge))],
         Operator::And => Literal::Bool(x != 0.0 && y != 0.0),
         Operator::Or => Literal::Bool(x != 0.0 || y != 0.0),
-        Operator::Eq => Literal::Bool(x == y),
-        Operator::Ne => Literal::Bool(x != y),
-        Operator::Lt => Literal::Bool(x < y),
-        Operator::Le => Literal::Bool(x <= y),
-        Operator::Gt => Literal::Bool(x > y),
-        Operator::Ge => Literal::Bool(x >= y),
+        Operator::Eq => Literal::Bool(order == Some(Ordering::Equal)),
+        Operator::Ne => Literal::Bool(order != Some(Ordering::Equal)),
+        Operator::Lt => Literal::Bool(order == Some(Ordering::Less)),
+        Operator::Le => Literal::Bool(order.is_some_and(Ordering::is_le)),
+        Operator::Gt => Literal::Bool(order == Some(Ordering::Greater)),
+        Operator::Ge => Literal::Bool(order.is_some_and(Ordering::is_ge)),
         Operator::First => args[0],
         Operator::Second => args[1],
         Operator::Pair => Literal::Int(1),

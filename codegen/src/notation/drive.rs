@@ -76,7 +76,7 @@ fn drives(
     let adds = reduce == Reduction::Add
         && !matches!(tensor.value, ValueType::Bool | ValueType::Pattern)
         && (tensor.value == ty || tensor.value == ValueType::F64)
-        && is_linear_in(&assign.value, driver);
+        && is_linear_in(&assign.value, driver, ty);
     if !is_unique(format) && !adds {
         return false;
     }
@@ -116,8 +116,9 @@ fn is_unique(format: &Format) -> bool {
     format.levels.iter().all(|level| level.properties.unique)
 }
 
-/// Whether an expression is linear in the driver: its value for `a + b` is the sum of its values for `a` and for `b`.
-fn is_linear_in(expr: &Expr, driver: &Access) -> bool {
+/// Whether an expression, computed in type `ty`, is linear in the driver: its value for `a + b` is the sum of its values for `a` and for `b`.
+/// Quotients of whole numbers are rounded, and so are not.
+fn is_linear_in(expr: &Expr, driver: &Access, ty: ValueType) -> bool {
     let uses = |expr: &Expr| {
         let mut uses = false;
         expr.accesses(&mut |access| uses |= access == driver);
@@ -125,8 +126,8 @@ fn is_linear_in(expr: &Expr, driver: &Access) -> bool {
     };
     match expr {
         Expr::Access(access) => access == driver,
-        Expr::Apply(Operator::Neg, args) => is_linear_in(&args[0], driver),
-        Expr::Apply(Operator::Div, args) => !uses(&args[1]) && is_linear_in(&args[0], driver),
+        Expr::Apply(Operator::Neg, args) => is_linear_in(&args[0], driver, ty),
+        Expr::Apply(Operator::Div, args) => ty.is_float() && !uses(&args[1]) && is_linear_in(&args[0], driver, ty),
         Expr::Apply(op, args) => {
             let times = match op {
                 Operator::Mul => true,
@@ -134,7 +135,7 @@ fn is_linear_in(expr: &Expr, driver: &Access) -> bool {
                 _ => false,
             };
             times && args.iter().filter(|arg| uses(arg)).count() == 1 && {
-                args.iter().filter(|arg| uses(arg)).all(|arg| is_linear_in(arg, driver))
+                args.iter().filter(|arg| uses(arg)).all(|arg| is_linear_in(arg, driver, ty))
             }
         }
         _ => false,

@@ -157,17 +157,23 @@ fn argument(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
     } else {
         None
     };
-    let mut lo = None;
+    let (mut lo, mut height) = (None, 1);
     if !cursor.at_mark(":") {
         let first = binary(cursor, 0, depth)?;
         if index.is_none() && !cursor.at_mark(":") {
             return Ok(first);
         }
+        height = height.max(first.height);
         lo = Some(Box::new(first.expr));
     }
     cursor.expect(":", "between the first coordinate of a slice and the one behind its last")?;
     let ends = |c: &Cursor<'_>| c.at_mark(":") || c.at_mark(",") || c.at_mark(")");
-    let hi = if ends(cursor) { None } else { Some(Box::new(binary(cursor, 0, depth)?.expr)) };
+    let mut hi = None;
+    if !ends(cursor) {
+        let last = binary(cursor, 0, depth)?;
+        height = height.max(last.height);
+        hi = Some(Box::new(last.expr));
+    }
     let step = if cursor.eat(":") { cursor.integer("the distance of two coordinates of the slice")? } else { 1 };
     let span = cursor.since(start);
     if step < 1 {
@@ -178,7 +184,7 @@ fn argument(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
     }
     let named = index.is_some();
     let index = index.unwrap_or(Name { text: String::new(), span });
-    Ok(Tall { expr: Expr { kind: ExprKind::Slice(Slice { index, named, lo, hi, step }), span }, height: 2 })
+    Ok(Tall { expr: Expr { kind: ExprKind::Slice(Slice { index, named, lo, hi, step }), span }, height: height + 1 })
 }
 
 fn literal(cursor: &mut Cursor<'_>) -> Parsed<Option<Literal>> {

@@ -31,8 +31,6 @@ impl<'a> Resolver<'a> {
             self.wrong(span, format!("`{}` is a workspace, which is accessed with index variables only", tensor.name));
             return None;
         }
-        let mut names = Vec::new();
-        coordinates.iter().for_each(|coordinate| coordinate.index_names(&mut names));
         let mut indices: Vec<Index> = Vec::new();
         let mut seen = Vec::new();
         for coordinate in coordinates {
@@ -137,7 +135,15 @@ impl<'a> Resolver<'a> {
                     (lo, hi, step) => Seen::Slice { index, lo, hi, step: step as usize },
                 }
             }
-            _ => Seen::Computed(self.computed(coordinate, indices)?),
+            _ => {
+                let computed = self.computed(coordinate, indices)?;
+                if bounds(&computed).is_none() {
+                    let mistake = self.wrong(coordinate.span, "this coordinate may not fit a whole number of 64 bits");
+                    mistake.help.push("multiply by smaller numbers: an index may be as large as 2^40".into());
+                    return None;
+                }
+                Seen::Computed(computed)
+            }
         })
     }
 
@@ -230,12 +236,41 @@ fn place(indices: &mut Vec<Index>, index: Index) -> usize {
     })
 }
 
+/// The least and the largest value that a coordinate may have; `None` if it, or a part of it, may not fit 64 bits.
+fn bounds(coordinate: &Coordinate) -> Option<(i64, i64)> {
+    const LARGEST_INDEX: i64 = 1 << 40;
+    let of_all = |(a, b): (i64, i64), (c, d): (i64, i64), f: fn(i64, i64) -> Option<i64>| {
+        let ends = [f(a, c)?, f(a, d)?, f(b, c)?, f(b, d)?];
+        Some((ends.into_iter().min()?, ends.into_iter().max()?))
+    };
+    Some(match coordinate {
+        Coordinate::Const(n) => (*n, *n),
+        Coordinate::Neg(of) => {
+            let (lo, hi) = bounds(of)?;
+            (hi.checked_neg()?, lo.checked_neg()?)
+        }
+        Coordinate::Binary(op, left, right) => {
+            let (left, right) = (bounds(left)?, bounds(right)?);
+            match op {
+                RemapOp::Add => of_all(left, right, i64::checked_add)?,
+                RemapOp::Sub => of_all(left, right, i64::checked_sub)?,
+                RemapOp::Mul => of_all(left, right, i64::checked_mul)?,
+                // By a whole number of 1 or more: a remainder is less than that, a quotient no further from 0 than what is divided.
+                RemapOp::Rem => (0, right.1),
+                _ => (left.0.min(0), left.1.max(0)),
+            }
+        }
+        _ => (0, LARGEST_INDEX),
+    })
+}
+
 /// Whether different values of the index variables of a coordinate give different coordinates: there is one variable, which is shifted,
 /// scaled or negated.
 fn is_injective(coordinate: &ast::Expr) -> bool {
     let constant = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Literal(Literal::Int(_)));
     match &coordinate.kind {
-        ExprKind::Name(_) | ExprKind::Slice(_) => true,
+        // A constant says nothing of any index: the other coordinates do.
+        ExprKind::Name(_) | ExprKind::Slice(_) | ExprKind::Literal(Literal::Int(_)) => true,
         ExprKind::Neg(inner) => is_injective(inner),
         ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } => {
             constant(left) && is_injective(right) || constant(right) && is_injective(left)

@@ -17,7 +17,7 @@ use super::{How, Meeting};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Reduction, Role, Stmt, TensorId};
 
 /// The most arrays that one parallel loop writes: the runtime deals out no more.
 const MOST_OWNED: usize = 8;
@@ -46,8 +46,9 @@ impl Deal {
 pub(crate) enum Share {
     /// All of them fold into a number.
     Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the indices of the array's dimensions, and which of them is the loop's.
-    Part(TensorId, Vec<Index>, usize),
+    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
+    /// it run over.
+    Part(TensorId, Vec<Index>),
     /// Each counts, and then fills, a row of an appended result.
     Row(TensorId),
     /// Each writes the values of a stretch of copied levels.
@@ -196,7 +197,7 @@ impl Facts<'_> {
         let mut assigns: Vec<&Assign> = Vec::new();
         body.assigns(&mut |assign| assigns.push(assign));
         let mut inner = Vec::new();
-        made_inside(body, &mut inner);
+        self.made_inside(body, &mut inner);
         let mut shares: Vec<Share> = Vec::new();
         for assign in assigns.iter().filter(|assign| !inner.contains(&assign.target.tensor)) {
             let refuse = |(why, help): (String, String)| self.refuse(index, span, why, &help);
@@ -208,9 +209,15 @@ impl Facts<'_> {
                 let name = self.kernel.show_access(&assign.target);
                 return Err(refuse((format!("`{name}` is folded into in two ways"), "use one reduction".into())));
             }
-            if !shares.contains(&share) {
-                shares.push(share);
+            if shares.contains(&share) {
+                continue;
             }
+            if shares.iter().any(|known| known.tensor() == share.tensor()) {
+                let name = &self.kernel.tensor(share.tensor()).name;
+                let why = format!("one iteration writes several parts of `{name}`, and others write the same elements");
+                return Err(refuse((why, "write one of them in a statement of its own".into())));
+            }
+            shares.push(share);
         }
         // An iteration that counts a row and then fills it runs twice.
         let other = shares.iter().find(|share| !matches!(share, Share::Row(_)));
@@ -230,7 +237,7 @@ impl Facts<'_> {
         let foreign = |other: &&Assign| {
             let mut foreign = false;
             other.reads(&mut |access| {
-                let same = access.tensor == id && is_same_part(access, &assign.target, index);
+                let same = access.tensor == id && self.is_same_part(access, &assign.target, index);
                 foreign |= self.kernel.base(access.tensor) == self.kernel.base(id) && !same;
             });
             foreign
@@ -311,7 +318,7 @@ impl Facts<'_> {
     ) -> Result<Share, (String, String)> {
         let place = of.iter().position(|one| *one == index);
         match place.filter(|&place| of[..place].iter().all(|above| outside.path.contains(above))) {
-            Some(place) => Ok(Share::Part(id, of.to_vec(), place)),
+            Some(place) => Ok(Share::Part(id, of[..place].to_vec())),
             None => {
                 let i = &self.kernel.indices[index.0];
                 let help = match place {
@@ -322,25 +329,29 @@ impl Facts<'_> {
             }
         }
     }
-}
 
-/// Whether an access stays within the part that an iteration owns by writing `target`.
-fn is_same_part(access: &Access, target: &Access, index: Index) -> bool {
-    !target.indices.is_empty()
-        && access.indices.iter().zip(&target.indices).all(|(a, b)| a == b || (*b != index && *a != index))
-        && access.indices.contains(&index)
-}
+    /// Whether an access stays within the part that an iteration owns by writing `target`, another place of the same tensor.
+    fn is_same_part(&self, access: &Access, target: &Access, index: Index) -> bool {
+        let stored = |access: &Access| match &self.kept[target.tensor.0] {
+            Some(Kept::Levels(form)) if form.format.is_plain() => form.indices(access),
+            _ => access.indices.clone(),
+        };
+        let (of, own) = (stored(access), stored(target));
+        own.iter().position(|one| *one == index).is_some_and(|place| of.get(..=place) == Some(&own[..=place]))
+    }
 
-/// The workspaces that a statement makes anew each time it runs.
-fn made_inside(stmt: &Stmt, found: &mut Vec<TensorId>) {
-    match stmt {
-        Stmt::Assign(_) => {}
-        Stmt::Forall { body, .. } => made_inside(body, found),
-        Stmt::Where { consumer, producer } => {
-            found.extend(producer.written());
-            made_inside(producer, found);
-            made_inside(consumer, found);
+    /// The workspaces that a statement makes anew each time it runs.
+    fn made_inside(&self, stmt: &Stmt, found: &mut Vec<TensorId>) {
+        match stmt {
+            Stmt::Assign(_) => {}
+            Stmt::Forall { body, .. } => self.made_inside(body, found),
+            Stmt::Where { consumer, producer } => {
+                let workspace = |id: &TensorId| self.kernel.tensor(*id).role == Role::Workspace;
+                found.extend(producer.written().into_iter().filter(workspace));
+                self.made_inside(producer, found);
+                self.made_inside(consumer, found);
+            }
+            Stmt::Sequence(parts) => parts.iter().for_each(|part| self.made_inside(part, found)),
         }
-        Stmt::Sequence(parts) => parts.iter().for_each(|part| made_inside(part, found)),
     }
 }

@@ -93,6 +93,8 @@ impl Run<'_> {
             }
             ExprKind::Binary { left, right, .. } => holders(&[left, right]),
             ExprKind::Neg(inner) => holders(&[inner]),
+            // Sums stand around tensors, and not in the coordinates at which they are read.
+            ExprKind::Apply { name, .. } if self.tensors.contains_key(&name.text) => false,
             ExprKind::Apply { args, .. } => holders(&args.iter().collect::<Vec<_>>()),
             _ => false,
         }

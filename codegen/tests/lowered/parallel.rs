@@ -25,8 +25,18 @@ kernel total(A: csr | stinger | matrix) -> t: f64 { forall(i, parallel, forall(j
 kernel largest(A: csr) -> t: f64 { forall(i, parallel, forall(j, t max= A(i,j))) }
 kernel product(A: csr, B: matrix) -> C: matrix { forall(i, parallel, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j)))) }
 kernel inner(A: matrix, x: dense) -> C: matrix { forall(i, forall(j, parallel, C(i,j) = A(i,j) * x(j))) }
+kernel producer(x: dense, z: dense, A: matrix, Y: matrix) {
+    forall(i, forall(j, Y(i,j) = A(i,j) * w) where (w = x(i) * 2; z(i) = x(i)))
+}
 ",
         OBLONG,
+        8,
+    );
+    grid(
+        "
+kernel twice(A: matrix, B: matrix, C: matrix) { forall(i, (forall(j, C(i,j) = A(i,j)); forall(l, C(i,l) += B(i,l)))) }
+",
+        &[("i", 6), ("j", 5), ("l", 5)],
         8,
     );
 }
@@ -120,6 +130,14 @@ fn what_cannot_be_dealt_out_is_refused() {
         (
             "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
             "run the loops in the order of the result's levels, the outermost of them dense",
+        ),
+        (
+            "kernel across(A: matrix, x: dense) { forall(j, forall(i, parallel, (A(i,j) = x(i); A(j,i) = x(i)))) }",
+            "one iteration writes several parts of `A`",
+        ),
+        (
+            "kernel above(A: matrix, B: matrix) { forall(j, forall(i, parallel, forall(k, A(j,i) += B(j,k) * A(k,i)))) }",
+            "iterations read what others write of `A`",
         ),
         (
             "kernel five(A: csr) -> y: dense { forall(i, forall(j, y(i) = A(i,j))) }",

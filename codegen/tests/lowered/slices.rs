@@ -131,7 +131,8 @@ fn slices_on_the_left_and_computed_coordinates() {
 #[test]
 fn computed_coordinates_of_operands_in_every_format() {
     let world = world();
-    let extents = [("A0", 6), ("A1", 5), ("B0", 6), ("B1", 5), ("x0", 9), ("y0", 6), ("z0", 5), ("C0", 6), ("C1", 5)];
+    let extents =
+        [("A0", 6), ("A1", 5), ("B0", 6), ("B1", 5), ("x0", 9), ("y0", 6), ("z0", 5), ("C0", 6), ("C1", 5), ("w0", 5)];
     let vectors = ["sparse", "hash", "bst", "blist_unsorted", "(compressed(nonunique))", "(compressed(unordered))"];
     for a in MATRICES.into_iter().chain([
         "dia",
@@ -168,11 +169,33 @@ fn computed_coordinates_of_operands_in_every_format() {
             format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = z(i) * x(2 * i) }}"),
             format!("kernel f(x: {x}, A: csr | coo | dia) -> s: f64 {{ s += A(i,j) * x(j - i + 4) }}"),
             format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = select(z(i), x(i + 2) > 0) }}"),
-            format!("kernel f(x: {x}, z: sparse, y: dense) {{ y(i)<z(i)> = x(8 - i) }}"),
+            format!("kernel f(x: {x}, z: sparse, w: dense) {{ w(i)<z(i)> = x(8 - i) }}"),
             format!("kernel f(x: {x} of i32, z: sparse) -> y: sparse {{ y(i) = z(i) + x(i / 3) }}"),
         ] {
             agrees(&world, &kernel, &extents);
         }
+    }
+}
+
+#[test]
+fn masks_constants_and_quotients() {
+    let world = world();
+    let extents = [("A0", 6), ("A1", 5), ("C0", 6), ("C1", 5), ("x0", 5), ("d0", 5), ("y0", 6), ("v0", 6)];
+    for kernel in [
+        // The mask is read before anything is written.
+        "kernel f(y: dense, v: dense) { y(i + 1)<y> = v(i) }",
+        // A constant coordinate is one place.
+        "kernel f(C: matrix, x: dense) { C(0, j) = x(j) }",
+        "kernel f(C: matrix, x: dense) { C(i, 3) += C(i, 2); C(2, 1) = x(j) }",
+        // Quotients of whole numbers are rounded: of the sum of an entry that is there twice, and not of its parts.
+        "kernel f(A: coo_duplicates of i64, y: dense of i64) { y(i) += A(i,j) / 2 }",
+        "kernel f(A: coo_duplicates of i64, y: dense of i64) { y(i) += 3 * A(i,j) / 2 }",
+        "kernel f(A: coo_duplicates, y: dense) { y(i) += A(i,j) / 2 }",
+        "kernel f(v: dense of i64) -> y: dense of i64 { y(i) = v(i) + min(9007199254740993, 9007199254740992) }",
+        "kernel f(v: dense of i64) -> y: dense of i64 { y(i) = v(i) + max(9007199254740992, 9007199254740993) }",
+        "kernel f(v: dense of i64) -> y: dense of i64 { y(i) = v(i) + (9007199254740992 < 9007199254740993) }",
+    ] {
+        agrees(&world, kernel, &extents);
     }
 }
 
@@ -188,6 +211,10 @@ fn what_is_no_coordinate_is_refused_in_place() {
         ("kernel f(x: dense) -> y: dense { y(i) = sqrt(1:2) + x(i) }", "a slice is a coordinate of a tensor"),
         ("kernel f(x: dense) -> y: dense { y(i) = x(i * x(i)) }", "this is no coordinate of a tensor"),
         ("kernel f(x: dense) -> s: f64 { s = x(i + j) }", "is no tensor, and no index"),
+        (
+            "kernel f(y: dense, x: dense, Q: dense) { y(i) = x(i) + Q(i * 65536 * 65536 * 65536) }",
+            "this coordinate may not fit a whole number of 64 bits",
+        ),
         (
             "kernel f(A: csr) -> B: csr { A(i,j) = 2 * A(i,j); B(i,j) = A(i in 1:3, j) }",
             "is written beside accesses to parts of it",

@@ -137,8 +137,10 @@ impl Einsum<'_> {
         let mut new_values = Einsum { kernel: self.kernel, assign: producer, holds: false, reordered: self.reordered };
         let mut producers = vec![new_values.statement()?];
         let mut mask = assign.mask.clone();
-        if let Some(mask) = mask.as_mut().filter(|mask| mask.access.tensor == assign.target.tensor) {
-            let held = self.copy_of(&target, "mask", target.fill, &mask.access);
+        let written = self.kernel.base(assign.target.tensor);
+        if let Some(mask) = mask.as_mut().filter(|mask| self.kernel.base(mask.access.tensor) == written) {
+            let own = self.kernel.tensor(mask.access.tensor).clone();
+            let held = self.copy_of(&own, "mask", own.fill, &mask.access);
             let read = std::mem::replace(&mut mask.access, held.clone());
             let copied = Assign {
                 target: held,
