@@ -120,7 +120,13 @@ impl Format {
 
     /// Whether every coordinate has a place of the tensor's own, which is computed from it.
     pub fn is_dense(&self) -> bool {
-        self.is_full() && self.is_plain() && (0..self.levels.len()).all(|at| self.capabilities(at).locate)
+        self.is_full_in_place() && self.is_plain()
+    }
+
+    /// Whether every coordinate has a value, whose place follows from the coordinates alone: that of a dense tensor, or of one in dense blocks.
+    pub fn is_full_in_place(&self) -> bool {
+        let located = |at: usize| self.capabilities(at).locate && !self.levels[at].coordinate.counts();
+        self.is_full() && (0..self.levels.len()).all(located)
     }
 
     /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.

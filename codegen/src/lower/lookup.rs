@@ -17,7 +17,7 @@ impl Viewed {
     /// The levels of a sparse tensor, which is looked up.
     pub fn sparse(&self) -> Option<&Levels> {
         match &self.of {
-            Storage::Levels(levels) if !levels.format.is_dense() => Some(levels),
+            Storage::Levels(levels) if !levels.format.is_full_in_place() => Some(levels),
             _ => None,
         }
     }

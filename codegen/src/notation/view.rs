@@ -47,6 +47,7 @@ impl<'a> Resolver<'a> {
         let all: Vec<usize> = seen.iter().filter_map(own).collect();
         let once = (0..all.len()).all(|at| !all[..at].contains(&all[at]));
         let dense = tensor.format.as_ref().is_none_or(Format::is_dense);
+        let full = tensor.format.as_ref().is_none_or(Format::is_full_in_place);
         let walked = !dense && all.len() == seen.len() && once;
         if walked {
             // Index by index in the order of the tensor's own dimensions.
@@ -61,7 +62,7 @@ impl<'a> Resolver<'a> {
         let known = self.kernel.views.iter().find(|(_, known)| **known == view).map(|(id, _)| *id);
         let id = known.unwrap_or_else(|| {
             let format = tensor.format.clone().filter(|_| walked);
-            let role = if walked || dense { Role::View } else { Role::LookedUp };
+            let role = if walked || full { Role::View } else { Role::LookedUp };
             self.kernel.tensors.push(Tensor { role, rank: indices.len(), format, ..tensor });
             TensorId(self.kernel.tensors.len() - 1)
         });

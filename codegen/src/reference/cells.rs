@@ -17,8 +17,11 @@ impl Run<'_> {
         let at = self.position(name, indices, env)?;
         let tensor = &self.tensors[name];
         if let (None, true) = (at, tensor.full) {
-            // Outside of a tensor that holds a value everywhere there is its fill, as a value like any other.
-            return Ok(Known::Computed(tensor.fill().cast(ty)));
+            // Outside of a tensor that holds a value everywhere there is its fill, as a value like any other. Under `over` that is the
+            // semiring's zero, unless it was declared.
+            let zero = s.over.filter(|_| tensor.fill.is_none()).map(|semiring| constant(&semiring.zero));
+            let fill = zero.map_or(tensor.fill(), |zero| zero.cast(tensor.value));
+            return Ok(Known::Computed(fill.cast(ty)));
         }
         Ok(match at.and_then(|at| tensor.cells[at]) {
             Some(x) => Known::Computed(x.cast(tensor.value).cast(ty)),
