@@ -85,7 +85,7 @@ impl Levels {
         let add = fold(Reduction::Add, ty);
         let put = |entry: Code| {
             let first = Stmt::Assign(value, entry.clone());
-            let more = || Stmt::either(flag.into(), Stmt::Update(value, add.clone(), entry.clone()), first.clone());
+            let more = || Stmt::either(flag.into(), Stmt::Update(value, add, entry.clone()), first.clone());
             let mut put = Block::from(if unique { first.clone() } else { more() });
             put.push(Stmt::Assign(flag, ir::bool(true)));
             Stmt::when_all(padded.then(|| entry.clone().not_equal(fill.clone())), put)
