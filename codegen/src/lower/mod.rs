@@ -37,7 +37,7 @@
 //! result, rows, shaped       results: appended, or with the levels of an operand
 //! list                       results and operands that are collected and sorted
 //! storage, window, remap     levels as code: positions, parts of dimensions, computed coordinates
-//! ranges                     extents, and checks that they agree
+//! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
 
 mod access;
@@ -65,6 +65,7 @@ mod value;
 pub(crate) use self::value::fold;
 mod view;
 pub(crate) mod visit;
+mod width;
 mod window;
 mod workspace;
 
