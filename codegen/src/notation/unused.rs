@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ast::{Assign, Expr, ExprKind, Kernel, Name, Stmt, StmtKind};
+use super::ast::{Assign, Expr, ExprKind, Kernel, Name, StmtKind};
 use crate::diagnostic::{Diagnostic, nearest};
 
 /// Warns of each index of an implied sum that is used only once, beside another operand that it may have been meant to meet.
@@ -12,14 +12,14 @@ pub(crate) fn used_once(kernel: &Kernel) -> Vec<Diagnostic> {
     let mut tensors: Vec<&str> =
         kernel.params.iter().chain(&kernel.results).map(|param| &param.name.text[..]).collect();
     let assigned = kernel.body.iter().filter_map(|stmt| match &stmt.kind {
-        StmtKind::Assign(assign) => Some((stmt, assign)),
+        StmtKind::Assign(assign) => Some(assign),
         _ => None,
     });
-    tensors.extend(assigned.clone().map(|(_, assign)| &assign.target.tensor.text[..]));
-    assigned.flat_map(|(stmt, assign)| of_statement(&tensors, stmt, assign)).collect()
+    tensors.extend(assigned.clone().map(|assign| &assign.target.tensor.text[..]));
+    assigned.flat_map(|assign| of_statement(&tensors, assign)).collect()
 }
 
-fn of_statement(tensors: &[&str], stmt: &Stmt, assign: &Assign) -> Vec<Diagnostic> {
+fn of_statement(tensors: &[&str], assign: &Assign) -> Vec<Diagnostic> {
     let mut uses = Uses { tensors, accesses: 0, uses: BTreeMap::new() };
     uses.expr(&assign.value);
     if let Some(own) = assign.mask.as_ref().and_then(|mask| mask.indices.as_ref()) {
@@ -41,7 +41,6 @@ fn of_statement(tensors: &[&str], stmt: &Stmt, assign: &Assign) -> Vec<Diagnosti
         }
         found.push(warning.help(format!("write `_{name}` if the sum is meant")));
     }
-    found.retain(|warning| stmt.span.start <= warning.span.start);
     found
 }
 

@@ -128,24 +128,7 @@ impl<'a> Resolver<'a> {
             let mut used = value.indices();
             used.extend(&target.indices);
             used.extend(mask.iter().flat_map(|mask| &mask.access.indices));
-            for index in used {
-                if !bound.contains(&index) {
-                    let name = self.kernel.indices[index.0].clone();
-                    let slice = own_slices(&assign.value, &[]).into_iter().find(|slice| slice.index.text == name);
-                    let loops = bound.first().map(|index| self.kernel.indices[index.0].clone());
-                    let mistake = self.wrong(span, format!("no `forall` around this runs over `{name}`"));
-                    if let (Some(slice), Some(index)) = (slice, loops) {
-                        let slice = slice.named(&index);
-                        mistake.help.push(format!(
-                            "`{name}` is the index of a slice; give it the name of a loop, such as `{slice}`"
-                        ));
-                    }
-                    mistake
-                        .help
-                        .push(format!("forall({name}, …), or the statement alone: then loops and sums are implied"));
-                    break;
-                }
-            }
+            self.check_loops(bound, used, assign, span);
         }
         if let Some(value) = &value {
             let sums = reduce.or(over.as_ref().map(|semiring| semiring.plus));
@@ -157,6 +140,22 @@ impl<'a> Resolver<'a> {
             return None;
         }
         Some(Assign { target, mask, reduce, value: value?, over, span })
+    }
+
+    /// Refuses an assignment that uses an index over which none of the `forall`s around it, those of `bound`, runs.
+    fn check_loops(&mut self, bound: &[Index], used: Vec<Index>, assign: &ast::Assign, span: Span) {
+        let Some(index) = used.into_iter().find(|index| !bound.contains(index)) else { return };
+        let name = self.kernel.indices[index.0].clone();
+        let slice = own_slices(&assign.value, &[]).into_iter().find(|slice| slice.index.text == name);
+        let loops = bound.first().map(|index| self.kernel.indices[index.0].clone());
+        let mistake = self.wrong(span, format!("no `forall` around this runs over `{name}`"));
+        if let (Some(slice), Some(index)) = (slice, loops) {
+            let slice = slice.named(&index);
+            mistake
+                .help
+                .push(format!("`{name}` is the index of a slice; give it the name of a loop, such as `{slice}`"));
+        }
+        mistake.help.push(format!("forall({name}, …), or the statement alone: then loops and sums are implied"));
     }
 
     /// Refuses what the type of a statement does not have: arithmetic with truth values, negative constants of unsigned types, `|=` and
