@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use super::fold::Fold;
-use super::make::target_coordinate;
 use super::order::Order;
 use super::walk::Visit;
 use super::{Lowered, level_text};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -84,7 +84,7 @@ pub(super) fn append(
     let adds = unique && !super::order::is_unique(&source.format);
     let entries = Visit::all(source).each(vars, &mut |vars, entry| {
         let coords = entry.all();
-        let coordinate = |level: &FormatLevel| target_coordinate(&level.coordinate, &coords, &source.shape, None);
+        let coordinate = |level: &FormatLevel| level_coordinate(&level.coordinate, &coords, &source.shape, None);
         let coordinates: Vec<Expr> = target.levels.iter().map(coordinate).collect();
         let (mut block, at) = arrays.entry(vars, &coordinates);
         if let Some(vals) = arrays.vals {

@@ -58,30 +58,30 @@ impl Order {
             if key == wants {
                 known.all.extend([key, want.clone()]);
                 at += 1;
-            } else if let Some((m, size)) = remainder(&wants)
+            } else if let Some((m, size)) = wants.remainder()
                 && key == Coordinate::Index(m)
-                && known.all.iter().any(|c| quotient(c) == Some((m, size)))
+                && known.all.iter().any(|c| c.quotient() == Some((m, size)))
             {
                 // Within one block the remainder ascends as the index does.
                 known.all.extend([key, want.clone()]);
                 at += 1;
-            } else if let Some((m, size)) = quotient(&key)
+            } else if let Some((m, size)) = key.quotient()
                 && wants == Coordinate::Index(m)
             {
                 // Blocks in order, and what is in each in order: nothing may come in between.
                 let rest = keys.iter().rposition(|key| !known.determines(key));
-                let Some(rest) = rest.filter(|&rest| remainder(&keys[rest]) == Some((m, size))) else { return false };
+                let Some(rest) = rest.filter(|&rest| keys[rest].remainder() == Some((m, size))) else { return false };
                 keys.truncate(rest);
                 known.all.push(Coordinate::Index(m));
                 at += 1;
             } else if let Coordinate::Index(m) = key
-                && let Some((n, size)) = quotient(&wants)
+                && let Some((n, size)) = wants.quotient()
                 && m == n
             {
                 let next = wanted[at + 1..].iter().find(|want| !known.determines(want));
                 match next {
                     None => return true,
-                    Some(next) if remainder(next) == Some((m, size)) => known.all.push(key),
+                    Some(next) if next.remainder() == Some((m, size)) => known.all.push(key),
                     Some(_) => return false,
                 }
                 at += 1;
@@ -112,7 +112,7 @@ impl Order {
                 known.all.push(key.clone());
                 continue;
             }
-            let within = coordinates.iter().position(|c| match (key, quotient(c)) {
+            let within = coordinates.iter().position(|c| match (key, c.quotient()) {
                 (Coordinate::Index(m), Some((n, _))) => *m == n,
                 _ => false,
             });
@@ -161,8 +161,8 @@ impl Known {
                 (Coordinate::Index(a), Coordinate::Index(b)) if *b == m => self.index_without(*a, asked),
                 _ => false,
             },
-            _ => match quotient(c) {
-                Some((n, size)) if n == m => self.all.iter().any(|rest| remainder(rest) == Some((m, size))),
+            _ => match c.quotient() {
+                Some((n, size)) if n == m => self.all.iter().any(|rest| rest.remainder() == Some((m, size))),
                 _ => false,
             },
         });
@@ -201,29 +201,5 @@ pub fn indices(c: &Coordinate) -> Vec<usize> {
             all.extend(indices(right));
             all
         }
-    }
-}
-
-/// `m / size`
-pub fn quotient(c: &Coordinate) -> Option<(usize, i64)> {
-    let Coordinate::Binary(op, left, right) = c else { return None };
-    match (op, &**left, &**right) {
-        (RemapOp::Div, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
-        (RemapOp::Shr, Coordinate::Index(m), Coordinate::Const(by @ 0..62)) => Some((*m, 1 << by)),
-        _ => None,
-    }
-}
-
-/// `m % size`
-pub fn remainder(c: &Coordinate) -> Option<(usize, i64)> {
-    let Coordinate::Binary(op, left, right) = c else { return None };
-    match (op, &**left, &**right) {
-        (RemapOp::Rem, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
-        (RemapOp::And, Coordinate::Index(m), Coordinate::Const(mask @ 0..0x3fff_ffff_ffff_ffff))
-            if mask & (mask + 1) == 0 =>
-        {
-            Some((*m, mask + 1))
-        }
-        _ => None,
     }
 }

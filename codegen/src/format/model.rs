@@ -87,6 +87,30 @@ impl Coordinate {
         }
     }
 
+    /// `m / size`, also where it is written as a shift: `m` and `size`.
+    pub(crate) fn quotient(&self) -> Option<(usize, i64)> {
+        let Coordinate::Binary(op, left, right) = self else { return None };
+        match (op, &**left, &**right) {
+            (RemapOp::Div, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
+            (RemapOp::Shr, Coordinate::Index(m), Coordinate::Const(by @ 0..62)) => Some((*m, 1 << by)),
+            _ => None,
+        }
+    }
+
+    /// `m % size`, also where it is written as a mask: `m` and `size`.
+    pub(crate) fn remainder(&self) -> Option<(usize, i64)> {
+        let Coordinate::Binary(op, left, right) = self else { return None };
+        match (op, &**left, &**right) {
+            (RemapOp::Rem, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
+            (RemapOp::And, Coordinate::Index(m), Coordinate::Const(mask @ 0..0x3fff_ffff_ffff_ffff))
+                if mask & (mask + 1) == 0 =>
+            {
+                Some((*m, mask + 1))
+            }
+            _ => None,
+        }
+    }
+
     /// The same for a tensor whose index `m` is called `indices[m]`.
     pub(crate) fn with_indices(&self, indices: &[usize]) -> Coordinate {
         let inner = |c: &Coordinate| Box::new(c.with_indices(indices));

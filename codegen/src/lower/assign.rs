@@ -5,14 +5,16 @@ use super::storage::{Pos, scalar};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::notation::ast::Literal;
-use crate::notation::concrete::{Assign, Expr, same};
+use crate::notation::concrete::{Access, Assign, Expr, same};
 use crate::notation::presence::Presence;
 
 impl Lower<'_> {
     /// An assignment of which `value` is left here.
     pub(super) fn assign(&mut self, assign: &Assign, value: &Expr, state: &State) -> Block {
         let mut block = Block::new();
-        let found = self.looked_up(assign, value, state, &mut block);
+        let mut accesses: Vec<Access> = assign.mask.iter().map(|mask| mask.access.clone()).collect();
+        value.accesses(&mut |access| accesses.push(access.clone()));
+        let found = self.looked_up(&accesses, state, &mut block);
         let state = found.as_ref().unwrap_or(state);
         let computed = self.computed_type(assign);
         let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };

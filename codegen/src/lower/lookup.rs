@@ -4,14 +4,14 @@
 //! parent are visited and compared with the one that is sought, and so are those of a level that counts its entries, as ELL does.
 
 use super::nest::{Lower, State, Storage, Viewed};
-use super::remap::shift;
+use super::remap::level_coordinate;
 use super::storage::{Levels, Pos, array_of, literal, prefix, scalar};
 use super::value::fold;
 use super::visit::Visit;
-use crate::format::{Coordinate, FormatLevel};
+use crate::format::FormatLevel;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, Var, Vars};
 use crate::level::{Located, Walk};
-use crate::notation::concrete::{Access, Assign, Expr, Reduction};
+use crate::notation::concrete::{Access, Reduction};
 
 impl Viewed {
     /// The levels of a sparse tensor, which is looked up.
@@ -24,30 +24,23 @@ impl Viewed {
 }
 
 impl Lower<'_> {
-    /// Looks up what an assignment reads of sparse tensors at computed coordinates. Returns the place with what was found, if there is
-    /// any such access.
-    pub(super) fn looked_up(
-        &mut self,
-        assign: &Assign,
-        value: &Expr,
-        state: &State,
-        block: &mut Block,
-    ) -> Option<State> {
-        let mut accesses: Vec<Access> = assign.mask.iter().map(|mask| mask.access.clone()).collect();
-        value.accesses(&mut |access| accesses.push(access.clone()));
+    /// Looks up those of `accesses` that are of sparse tensors at computed coordinates, as soon as all of their indices have values: before
+    /// the loops that do not change them. Returns the place with what was found, if there is any such access.
+    pub(super) fn looked_up(&mut self, accesses: &[Access], state: &State, block: &mut Block) -> Option<State> {
         let mut inside: Option<State> = None;
         for access in accesses {
             let Some(Storage::Viewed(viewed)) = self.stores[access.tensor.0].clone() else { continue };
             let Some(levels) = viewed.sparse() else { continue };
+            let known = access.indices.iter().all(|index| state.indices.contains_key(index));
             let state = inside.get_or_insert_with(|| state.clone());
-            if state.looked_up(&access).is_some() {
+            if !known || state.looked_up(access).is_some() {
                 continue;
             }
-            let (coords, within) = self.coordinates_in(&viewed, &access, state, block);
+            let (coords, within) = self.coordinates_in(&viewed, access, state, block);
             let name = prefix(&self.kernel.tensor(access.tensor).name);
             let fill = literal(access.fill, scalar(levels.value));
             let found = levels.look_up(&coords, within, &name, fill, &mut self.vars, block);
-            state.looked_up.push((access, found));
+            state.looked_up.push((access.clone(), found));
         }
         inside
     }
@@ -98,15 +91,7 @@ impl Levels {
 
     /// The coordinates of the levels for an entry at the tensor's own coordinates. Those that count entries are given as 0.
     pub(super) fn of_levels(&self, coords: &[Code]) -> Vec<Code> {
-        let of = |level: &FormatLevel| match &level.coordinate {
-            Coordinate::Index(m) => coords[*m].clone(),
-            coordinate if coordinate.counts() => ir::usize(0),
-            coordinate => {
-                let from = shift(coordinate, &self.shape).map(|shift| shift.cast(Scalar::I64));
-                let code = coordinate.code(coords, None);
-                from.map_or(code.clone(), |from| code + from).cast(Scalar::Usize)
-            }
-        };
+        let of = |level: &FormatLevel| level_coordinate(&level.coordinate, coords, &self.shape, None);
         self.format.levels.iter().map(of).collect()
     }
 

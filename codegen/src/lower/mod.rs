@@ -80,7 +80,7 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
 use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
-use crate::plan::{Node, Plan, written};
+use crate::plan::{Node, Plan, accesses, written};
 
 /// Lowers a kernel by its plan.
 pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
@@ -186,7 +186,11 @@ impl Lower<'_> {
             Node::Assign { assign, value, .. } => self.assign(assign, value, state),
             Node::Loop(at) => {
                 let plan = self.plan;
-                self.forall(&plan.loops[*at], state)
+                let one = &plan.loops[*at];
+                let mut block = Block::new();
+                let found = self.looked_up(&accesses(&one.body), state, &mut block);
+                block.append(self.forall(one, found.as_ref().unwrap_or(state)));
+                block
             }
             Node::Where { workspaces, wide, consumer, producer, read, .. } => {
                 self.where_(&Where { workspaces, consumer, producer, read }, wide.as_ref(), state)

@@ -2,7 +2,7 @@
 
 use crate::format::Coordinate;
 use crate::format::ast::RemapOp;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Scalar};
 
 /// The smallest value of a coordinate, negated, if it is not 0. A level keeps the coordinate plus this shift, which is not negative.
 pub(crate) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
@@ -12,6 +12,28 @@ pub(crate) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// The coordinate `c` of a level, from its lower bound on, as a `usize`, for an entry at `coords` of a tensor of extents `shape`. `counter`
+/// is what a counter stands at, 0 if it is not given.
+pub(crate) fn level_coordinate(c: &Coordinate, coords: &[Expr], shape: &[Expr], counter: Option<&Expr>) -> Expr {
+    if let Some((m, size)) = c.quotient() {
+        return coords[m].clone() / ir::usize(size as usize);
+    }
+    if let Some((m, size)) = c.remainder() {
+        return coords[m].clone() % ir::usize(size as usize);
+    }
+    match c {
+        Coordinate::Index(m) => coords[*m].clone(),
+        Coordinate::Counter(_) => counter.cloned().unwrap_or(ir::usize(0)),
+        Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right, shift(c, shape)) {
+            (Coordinate::Index(a), Coordinate::Index(b), Some(shift)) => {
+                coords[*a].clone() + shift - coords[*b].clone()
+            }
+            _ => c.code(coords, counter).cast(Scalar::Usize),
+        },
+        _ => c.code(coords, counter).cast(Scalar::Usize),
     }
 }
 

@@ -1,12 +1,11 @@
 //! Whether the coordinates of what is made fit into the 32 bits that levels keep of each.
 
-use std::collections::BTreeMap;
-
 use super::nest::Lower;
 use super::ranges::reads_locals;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, Expr as Code, ShapeCheck};
+use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
 
 impl Lower<'_> {
@@ -47,11 +46,12 @@ impl Lower<'_> {
                             check(self.extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
                         }
                     }
-                    coordinate if coordinate.counts() || largest(coordinate, &mut BTreeMap::new()).is_some() => {}
                     coordinate => {
                         let extents: Vec<Code> =
                             assign.target.indices.iter().map(|index| self.extents[index].clone()).collect();
-                        check(values(coordinate, &extents, &mut BTreeMap::new()), "its computed coordinate".into());
+                        if let Some(extent) = values(coordinate, &extents) {
+                            check(extent, "its computed coordinate".into());
+                        }
                     }
                 }
             }
@@ -59,63 +59,15 @@ impl Lower<'_> {
     }
 }
 
-/// The largest value that a coordinate can have, whatever its indices are, if that is known and fits 32 bits: that of bits which are cut out
-/// of indices. `lets` are the variables around it.
-fn largest(coordinate: &Coordinate, lets: &mut BTreeMap<usize, Option<u64>>) -> Option<u64> {
-    let found = match coordinate {
-        Coordinate::Const(n) => u64::try_from(*n).ok()?,
-        Coordinate::Var(n) => lets.get(n).copied().flatten()?,
-        Coordinate::Let(n, value, body) => {
-            let value = largest(value, lets);
-            lets.insert(*n, value);
-            largest(body, lets)?
-        }
-        Coordinate::Binary(op, left, right) => {
-            let (left, right) = (largest(left, lets), largest(right, lets));
-            match op {
-                RemapOp::And => left.into_iter().chain(right).min()?,
-                RemapOp::Rem => right?.saturating_sub(1),
-                RemapOp::Div | RemapOp::Shr => left?,
-                RemapOp::Add | RemapOp::Or | RemapOp::Xor => left? + right?,
-                RemapOp::Mul => left?.checked_mul(right?)?,
-                RemapOp::Shl => left?.checked_mul(1u64.checked_shl(u32::try_from(right?).ok()?)?)?,
-                RemapOp::Sub => return None,
-            }
-        }
-        Coordinate::Index(_) | Coordinate::Counter(_) | Coordinate::Neg(_) => return None,
-    };
-    (found < u64::from(crate::level::GAP)).then_some(found)
-}
-
-/// How many values a coordinate can have at most, for indices that run over `extents`; no less than 2^32 if there are more. `lets` are the
-/// variables around it.
-fn values(coordinate: &Coordinate, extents: &[Code], lets: &mut BTreeMap<usize, Code>) -> Code {
-    match coordinate {
-        Coordinate::Index(m) => extents[*m].clone(),
-        Coordinate::Const(n) => ir::usize(usize::try_from(*n).unwrap_or(0).saturating_add(1)),
-        Coordinate::Var(n) => lets.get(n).cloned().unwrap_or(ir::usize(0)),
-        Coordinate::Counter(_) => ir::usize(0),
-        Coordinate::Neg(of) => values(of, extents, lets),
-        Coordinate::Let(n, value, body) => {
-            let value = values(value, extents, lets);
-            lets.insert(*n, value);
-            values(body, extents, lets)
-        }
-        Coordinate::Binary(op, left, right) => {
-            let constant = if let Coordinate::Const(n) = **right { usize::try_from(n).ok() } else { None };
-            let left = values(left, extents, lets);
-            match (op, constant) {
-                (RemapOp::Rem, Some(n)) => left.min(ir::usize(n)),
-                (RemapOp::Div | RemapOp::Shr | RemapOp::Rem, _) => left,
-                // Cut off, so that the product is right or too large, and does not overflow.
-                (RemapOp::Shl, Some(n)) => left.min(ir::usize(1 << 32)) * ir::usize(1 << n.min(31)),
-                (RemapOp::Mul | RemapOp::Shl, _) => {
-                    left.min(ir::usize(1 << 32)) * values(right, extents, lets).min(ir::usize(1 << 31))
-                }
-                (RemapOp::And, _) => left.min(values(right, extents, lets)),
-                // A difference has as many values as both together.
-                (RemapOp::Add | RemapOp::Sub | RemapOp::Or | RemapOp::Xor, _) => left + values(right, extents, lets),
-            }
-        }
+/// How many values a coordinate has, or more; `None` if it counts entries.
+fn values(coordinate: &Coordinate, extents: &[Code]) -> Option<Code> {
+    // A difference has no more values than both indices together.
+    if let Coordinate::Binary(RemapOp::Sub, ..) = coordinate {
+        return extents.iter().cloned().reduce(|a, b| a + b);
     }
+    if coordinate.counts() {
+        return None;
+    }
+    // Where it is not known how to compute, it is taken to have no more values than the longest index.
+    extent(coordinate, extents).or_else(|| extents.iter().cloned().reduce(Code::max))
 }

@@ -169,6 +169,9 @@ fn computed_coordinates_of_operands_in_every_format() {
             format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = z(i) * x(2 * i) }}"),
             format!("kernel f(x: {x}, A: csr | coo | dia) -> s: f64 {{ s += A(i,j) * x(j - i + 4) }}"),
             format!("kernel f(x: {x}, z: sparse) -> y: sparse {{ y(i) = select(z(i), x(i + 2) > 0) }}"),
+            // Looked up outside of the loop over j, and outside of all loops.
+            format!("kernel f(x: {x}, A: csr | coo | (bst, ctree)) -> y: dense {{ y(i) = A(i,j) * x(i / 2) }}"),
+            format!("kernel f(x: {x}, A: csr, B: csr) -> C: csr {{ C(i,j) = A(i,j) * x(3) + B(i,j) * x(i + 1) }}"),
             format!("kernel f(x: {x}, z: sparse, w: dense) {{ w(i)<z(i)> = x(8 - i) }}"),
             format!("kernel f(x: {x} of i32, z: sparse) -> y: sparse {{ y(i) = z(i) + x(i / 3) }}"),
         ] {

@@ -734,9 +734,9 @@ pub fn to_blocks_of_2(
     let a_vals = a.vals;
     check_extents(
         "`B` along its computed coordinate, which has 32 bits for a coordinate,",
-        a_cols.min(4294967295),
+        ((a_cols + 1usize) / 2usize).min(4294967295),
         "its computed coordinate",
-        a_cols,
+        (a_cols + 1) / 2,
     )?;
     let b_rows = a_rows;
     let b_cols = a_cols;

@@ -840,9 +840,9 @@ pub fn blocks(
     let a_vals = a.vals;
     check_extents(
         "`B` along its computed coordinate, which has 32 bits for a coordinate,",
-        a_cols.min(4294967295),
+        ((a_cols + 5usize) / 6usize).min(4294967295),
         "its computed coordinate",
-        a_cols,
+        (a_cols + 5) / 6,
     )?;
     let b_rows = a_rows;
     let b_cols = a_cols;

@@ -1,7 +1,6 @@
 //! Answers to the questions that the levels of a target ask.
 
 use super::Maker;
-use super::coordinate::walked_indices;
 use super::counter::Counted;
 use super::deal::With;
 use super::fit::{coordinates, level_text};
@@ -12,7 +11,7 @@ use crate::convert::query::{Aggregate, Asked, Query};
 use crate::convert::rewrite::{self, Facts};
 use crate::convert::statement::{Op, Statement, Term, Value, canonical};
 use crate::convert::walk::{Visit, is_counted};
-use crate::format::Coordinate;
+use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Turn, Type};
 use crate::level::{By, Insertion, Kept, Made, Question, Statistic};
 
@@ -308,4 +307,11 @@ impl Maker<'_> {
             self.counted = Some(Counted { counts, tasks: None });
         }
     }
+}
+
+/// The source's indices, in the order in which its levels give them.
+fn walked_indices(format: &Format) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..format.rank()).collect();
+    all.sort_by_key(|&m| format.inverse[m].ready(&format.inverse));
+    all
 }

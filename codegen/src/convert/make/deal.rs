@@ -12,7 +12,6 @@ use super::Maker;
 use super::counter::Counted;
 use super::fit::Fit;
 use super::once::Seen;
-use crate::convert::order;
 use crate::convert::statement::{Op, Statement, Term, Value};
 use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
@@ -161,7 +160,7 @@ impl Maker<'_> {
         let rows = matches!(self.source.walk(0, &Pos::At(ir::usize(0)), &[]), Walk::Interval { .. });
         let first = *stretch.first().filter(|first| **first < k)?;
         let coordinate = &self.target.levels[first].coordinate;
-        let size = match (coordinate, order::quotient(coordinate)) {
+        let size = match (coordinate, coordinate.quotient()) {
             (Coordinate::Index(n), _) if *n == m => 1,
             (_, Some((n, size))) if n == m => usize::try_from(size).ok()?,
             _ => return None,

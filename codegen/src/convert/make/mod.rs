@@ -7,7 +7,6 @@
 //! ```
 
 mod answer;
-mod coordinate;
 mod counter;
 mod deal;
 mod distinct;
@@ -18,7 +17,6 @@ mod parent;
 
 use std::collections::BTreeMap;
 
-pub(super) use self::coordinate::target_coordinate;
 pub(super) use self::fit::{Fit, fits, level_text};
 use super::fold::Fold;
 use super::walk::{Entry, Visit};
@@ -26,6 +24,7 @@ use super::{Lowered, Stage};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{Made, Making};
+use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -142,7 +141,7 @@ impl Maker<'_> {
 
     /// The coordinate of level `k`, counted from its lower bound, for an entry of the tensor.
     fn coordinate(&self, c: &Coordinate, coords: &[Expr], counter: Option<&Expr>) -> Expr {
-        target_coordinate(c, coords, &self.shape, counter)
+        level_coordinate(c, coords, &self.shape, counter)
     }
 
     /// A walk through all levels of the source but the innermost.

@@ -161,9 +161,9 @@ impl<'a> Resolver<'a> {
                     }
                 });
                 if computed {
-                    mistake
-                        .help
-                        .push(format!("where a coordinate is only shifted, take a slice: `A({index} in 1:, j)`"));
+                    mistake.help.push(format!(
+                        "where a coordinate is only shifted, take a slice, such as `A({index} in 1:, j)`"
+                    ));
                 }
             }
         }
