@@ -4,7 +4,7 @@ use super::nest::Lower;
 use super::ranges::reads_locals;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
-use crate::ir::{self, Expr as Code, ShapeCheck};
+use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
 use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
 
@@ -59,15 +59,38 @@ impl Lower<'_> {
     }
 }
 
-/// How many values a coordinate has, or more; `None` if it counts entries.
+/// How many values a coordinate has, or more; `None` if it counts entries, or always fits.
 fn values(coordinate: &Coordinate, extents: &[Code]) -> Option<Code> {
     // A difference has no more values than both indices together.
     if let Coordinate::Binary(RemapOp::Sub, ..) = coordinate {
         return extents.iter().cloned().reduce(|a, b| a + b);
     }
-    if coordinate.counts() {
+    // Bits that are cut out of indices, as in Morton order, fit whatever the indices are.
+    let longest = vec![ir::usize(usize::MAX); extents.len()];
+    let fits = |most: u128| most <= u128::from(crate::level::GAP);
+    if coordinate.counts() || extent(coordinate, &longest).as_ref().and_then(constant_of).is_some_and(fits) {
         return None;
     }
     // Where it is not known how to compute, it is taken to have no more values than the longest index.
     extent(coordinate, extents).or_else(|| extents.iter().cloned().reduce(Code::max))
+}
+
+/// The value of a computation of constants, as extents are computed, without overflow.
+fn constant_of(code: &Code) -> Option<u128> {
+    match code {
+        Code::Literal(ir::Literal::Usize(value)) => Some(*value as u128),
+        Code::Binary(op, left, right) => {
+            let (left, right) = (constant_of(left)?, constant_of(right)?);
+            match op {
+                BinaryOp::Add => Some(left.saturating_add(right)),
+                BinaryOp::Sub => left.checked_sub(right),
+                BinaryOp::Mul => Some(left.saturating_mul(right)),
+                BinaryOp::Div => left.checked_div(right),
+                BinaryOp::Min => Some(left.min(right)),
+                BinaryOp::Max => Some(left.max(right)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
