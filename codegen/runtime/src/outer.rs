@@ -387,12 +387,15 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
     }
 }
 
-/// Builds the pages of a block of rows.
-pub(crate) fn build_pages<R: Store>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Vec<R::Page> {
+/// What `build` makes of the rows of each page of a block.
+pub(crate) fn by_pages<'a, C: Coord, V: Value, P>(
+    mut block: RowBlock<'a, C, V>,
+    mut build: impl FnMut(RowBlock<'a, C, V>) -> P,
+) -> Vec<P> {
     debug_assert_eq!(block.first_row % PAGE_ROWS, 0);
     let mut pages = Vec::with_capacity(block.num_rows().div_ceil(PAGE_ROWS));
     while block.num_rows() > 0 {
-        pages.push(R::Page::build(block.take_rows(PAGE_ROWS)));
+        pages.push(build(block.take_rows(PAGE_ROWS)));
     }
     pages
 }
@@ -544,7 +547,7 @@ impl<R: Store> BuildOuter<R> for Dense<R> {
     type Part = Vec<R::Page>;
 
     fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-        build_pages::<R>(block)
+        by_pages(block, R::Page::build)
     }
 
     fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {

@@ -13,7 +13,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::outer::{VisitPair, build_pages, page_difference};
+use crate::outer::{VisitPair, by_pages, page_difference};
 use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
     AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SameValues,
@@ -387,18 +387,17 @@ fn differences<'a, R: Store>(
 }
 
 impl<R: Store> BuildOuter<R> for Paged<R> {
-    type Part = Vec<R::Page>;
+    type Part = Vec<Option<R::Page>>;
 
     fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-        build_pages::<R>(block)
+        by_pages(block, |rows| (!rows.elements().is_empty()).then(|| R::Page::build(rows)))
     }
 
     fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
         let mut pages = parts.into_iter().flatten().peekable();
         let mut dirs: Vec<Option<Dir<R>>> = Vec::new();
         while pages.peek().is_some() {
-            let mut next = || pages.next().filter(|page| page.nnz() > 0);
-            dirs.push(Some(Dir::Pages(Arc::new(std::array::from_fn(|_| next())))));
+            dirs.push(Some(Dir::Pages(Arc::new(std::array::from_fn(|_| pages.next().flatten())))));
         }
         let mut height = 1;
         while dirs.len() > 1 {

@@ -533,6 +533,22 @@ impl<C: Coord, V: Value> Drop for Fresh<C, V> {
     }
 }
 
+/// Where at most [`PAGE_ROWS`] rows begin in a slab, and the last one ends, if none of them is a hub. `offsets` do not descend.
+fn starts_of_short_rows(offsets: &[usize]) -> Option<[u16; PAGE_ROWS + 1]> {
+    let (first, last) = (*offsets.first()?, *offsets.last()?);
+    if last - first > SLAB {
+        return None;
+    }
+    let mut starts = [(last - first) as u16; PAGE_ROWS + 1];
+    for (start, offset) in starts.iter_mut().zip(offsets) {
+        *start = (offset - first) as u16;
+    }
+    // Signed, since every x86-64 has their maximum as one instruction.
+    const { assert!(SLAB <= i16::MAX as usize) };
+    let longest = starts.windows(2).fold(0, |longest, row| longest.max(row[1].wrapping_sub(row[0]) as i16));
+    (longest as usize <= INLINE).then_some(starts)
+}
+
 /// How many of `wanted` occur in `coords`; both ascend.
 fn count_present<C: Coord>(coords: &[C], wanted: &[C]) -> usize {
     let stride = coords.len() / wanted.len().max(1) + 1;
@@ -578,6 +594,16 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         let rows = block.num_rows().min(PAGE_ROWS);
         // The loops over 64 rows have no branches, so that they are a few wide instructions: a page of short rows takes little more to copy.
         let offsets = &block.offsets()[..=rows];
+        if let Some(starts) = starts_of_short_rows(offsets) {
+            let elements = block.take_rows(rows).into_elements();
+            let page = Fresh::allocate(Self::shape_for(0, elements.len()));
+            let area = page.area();
+            // SAFETY: the slab has room for all elements of the rows, which `starts` divide.
+            unsafe {
+                elements.write_to(area.coords, area.values);
+                return page.finish(0, starts);
+            }
+        }
         let (outside, hubs) = offsets.windows(2).fold((0, 0), |(outside, hubs), row| {
             let (n, is_hub) = (row[1] - row[0], row[1] - row[0] > INLINE);
             (outside + if is_hub { n } else { 0 }, hubs + usize::from(is_hub))
