@@ -9,8 +9,8 @@ use super::{Csr, CsrView, MAX_DIMENSION};
 use crate::edges::EdgeList;
 use crate::matrix::{BlockError, BlockRows, RowSource, check_shapes, read};
 use crate::sort::{
-    BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_row_blocks_into,
-    map_transposed_blocks_into,
+    BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_mirrored_blocks_into,
+    map_row_blocks_into,
 };
 
 /// The destination of a block of rows: room for their offsets, and for their arcs with duplicates.
@@ -250,14 +250,10 @@ impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
     ///
     /// [`BuildError::Duplicate`] for [`Duplicates::Error`] if an arc and its reverse are both there.
     pub fn symmetrize(self, duplicates: Duplicates<V>) -> Result<Csr<V>, BuildError> {
-        self.sort_transposed(Some(duplicates))
-    }
-
-    pub(super) fn sort_transposed(self, mirrored: Option<Duplicates<V>>) -> Result<Csr<V>, BuildError> {
         debug_assert!(self.num_rows().max(self.num_cols()) <= MAX_DIMENSION);
         let (mut arrays, mut scratch) = (Arrays::new(), SortScratch::new());
         let (blocks, report) =
-            map_transposed_blocks_into(self, mirrored, &mut scratch, |shape| arrays.reserve(shape), Arrays::place)?;
+            map_mirrored_blocks_into(self, duplicates, &mut scratch, |shape| arrays.reserve(shape), Arrays::place)?;
         Ok(arrays.finish(blocks, report.num_cols))
     }
 }

@@ -56,19 +56,15 @@ pub(super) fn fit<T: Clone + Default>(buffer: &mut Vec<T>, n: usize) {
 }
 
 impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
-    /// Sorts arcs by row, then by column, then by their position in the input, into `cols`, `values` and `offsets`.
-    ///
-    /// With `ascending` the columns of each row are in ascending order already. Afterwards `keys` and `values` are in no particular
-    /// order.
-    pub(super) fn sort(&mut self, keys: &mut [K], values: &mut [V], span: Span, ascending: bool) {
+    /// Sorts arcs by row, then by column, then by their position in the input, into `cols`, `values` and `offsets`. Afterwards `keys` and
+    /// `values` are in no particular order.
+    pub(super) fn sort(&mut self, keys: &mut [K], values: &mut [V], span: Span) {
         let n = keys.len();
         fit(&mut self.cols, n);
         fit(&mut self.values, n);
-        if ascending || n <= LONG_ROWS * span.rows {
+        if n <= LONG_ROWS * span.rows {
             self.gather_rows(keys, values, span);
-            if !ascending {
-                self.sort_rows(span.rows);
-            }
+            self.sort_rows(span.rows);
             return;
         }
         fit(&mut self.keys, n);

@@ -82,8 +82,6 @@ pub(super) enum Failure {
 pub(super) struct Job<V, F> {
     pub rows: usize,
     pub cols: usize,
-    /// Whether the columns of each row are known to come in ascending order.
-    pub ascending: bool,
     pub duplicates: Duplicates<V>,
     pub build: F,
 }
@@ -274,10 +272,10 @@ where
             let (keys, values) = (&mut sorter.keys[..keys.len()], &mut sorter.key_values[..keys.len()]);
             self.each_bucket(buckets, keys, values, destination, sorters)
         } else {
-            if keys.len() > SPLIT_COLS && !self.ascending {
+            if keys.len() > SPLIT_COLS {
                 sorter.sort_in_parallel(keys, values, span, sorters);
             } else {
-                sorter.sort(keys, values, span, self.ascending);
+                sorter.sort(keys, values, span);
             }
             let built = sorter.deduplicate(span.rows, self.duplicates).map(|kept| {
                 let elements = Elements::copied(&sorter.cols[..kept], &sorter.values[..kept]);
@@ -325,7 +323,7 @@ impl<K: Key, V: Copy + Default + Send + Sync> BucketSorter<K, V> {
         }
         let offsets: Vec<Vec<usize>> = par_items(parts, |(keys, values, to_cols, to_values)| {
             let mut sorter = lock(sorters).pop().unwrap_or_default();
-            sorter.sort(keys, values, span, false);
+            sorter.sort(keys, values, span);
             to_cols.copy_from_slice(&sorter.cols[..keys.len()]);
             to_values.copy_from_slice(&sorter.values[..keys.len()]);
             let offsets = sorter.offsets.clone();

@@ -262,7 +262,7 @@ where
         let results = ordered::cut(edges, destination(&Shape { rows, arcs }), build);
         return Ok((results, BuildReport { num_rows: rows, num_cols: cols, arcs, self_loops, duplicates: 0 }));
     }
-    let job = job::Job { rows, cols, ascending: false, duplicates: options.duplicates, build };
+    let job = job::Job { rows, cols, duplicates: options.duplicates, build };
     let mut arcs = EdgeArcs::new(edges, emit);
     job.run(&mut arcs, scratch, destination).map_err(|error| match error {
         // Found before any arc was moved.
@@ -274,10 +274,10 @@ where
     })
 }
 
-/// Sorts the nonzeros of a matrix into the rows of its transpose, or with `mirrored` into those of both together.
-pub(crate) fn map_transposed_blocks_into<V, D, R, F>(
+/// Sorts the nonzeros of a matrix and those of its transpose into the rows of both together.
+pub(crate) fn map_mirrored_blocks_into<V, D, R, F>(
     matrix: CsrView<'_, V>,
-    mirrored: Option<Duplicates<V>>,
+    duplicates: Duplicates<V>,
     scratch: &mut SortScratch<V>,
     destination: impl FnOnce(&Shape) -> D,
     build: F,
@@ -288,16 +288,9 @@ where
     R: Send,
     F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
 {
-    let (mut rows, mut cols) = (matrix.num_cols(), matrix.num_rows());
-    if mirrored.is_some() {
-        rows = rows.max(cols);
-        cols = rows;
-    }
-    // Read row by row, the columns of a transposed row come in ascending order; mirrored ones do not.
-    let ascending = mirrored.is_none();
-    let duplicates = mirrored.unwrap_or(Duplicates::First);
-    let emit = Emit { mirrored: mirrored.is_some(), drop_loops: false };
-    let job = job::Job { rows, cols, ascending, duplicates, build };
+    let vertices = matrix.num_rows().max(matrix.num_cols());
+    let emit = Emit { mirrored: true, drop_loops: false };
+    let job = job::Job { rows: vertices, cols: vertices, duplicates, build };
     job.run(&mut TransposedArcs { matrix, emit }, scratch, destination).map_err(|error| match error {
         job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
         job::Failure::OutOfRange(_) => unreachable!("the coordinates of a matrix are in range"),
