@@ -77,7 +77,7 @@ pub fn gathered<C: Position, V: Copy + Send + Sync>(
 const PART: usize = if cfg!(miri) { 1 << 5 } else { 1 << 16 };
 
 /// Entries from which on what is sorted does not stay in a cache next to the core.
-const LARGE: usize = if cfg!(any(miri, test)) { 1 << 8 } else { 1 << 17 };
+const LARGE: usize = if cfg!(any(miri, test)) { 1 << 6 } else { 1 << 17 };
 
 /// So many numbers have their places in a cache, wherever the next entry goes.
 const FEW: usize = if cfg!(any(miri, test)) { 1 << 5 } else { 1 << 12 };
