@@ -274,11 +274,6 @@ fn vertices_have_names() {
     assert_eq!(told["result"]["s"].as_f64().unwrap(), 2.0 * values.len() as f64);
 }
 
-/// How many processes read a graph. The packages of Debian are several blocks already if three do, and take seconds.
-fn processes_for(graph: &str) -> &'static [&'static str] {
-    if graph.contains("debian") { &["3"] } else { &["1", "2", "3", "4"] }
-}
-
 #[test]
 fn files_of_every_kind_are_read_by_several() {
     let folder = tempfile::tempdir().unwrap();
@@ -306,10 +301,10 @@ fn files_of_every_kind_are_read_by_several() {
     for (graph, name) in [
         ("grid:40", "a.graph"),
         ("grid:40", "grid.plg"),
-        ("debian", "debian.parquet"),
-        ("debian", "debian.arrow"),
-        ("debian", "debian.plg"),
-        ("debian", "debian.plg.gz"),
+        ("debian", "named.parquet"),
+        ("debian", "named.arrow"),
+        ("debian", "named.plg"),
+        ("debian", "named.plg.gz"),
         ("grid:40", "grid.sg"),
         ("dijkstra", "a.wsg"),
         ("dijkstra", "a.wsg.gz"),
@@ -319,14 +314,14 @@ fn files_of_every_kind_are_read_by_several() {
     }
     for file in &files {
         let one = lines(&["run", "cc", file]);
-        for processes in processes_for(file) {
+        for processes in ["1", "2", "3", "4"] {
             let cut = ["--range", "64", "--processes", processes];
             assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
-    let compressed = ["a.adj.gz", "a.plg.zst", "debian.plg.gz", "a.wsg.gz"];
+    let compressed = ["a.adj.gz", "a.plg.zst", "named.plg.gz", "a.wsg.gz"];
     let divided =
-        ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "debian.plg", "a.adj", "grid.sg", "a.wsg"];
+        ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg", "a.adj", "grid.sg", "a.wsg"];
     for shared in divided.into_iter().chain(compressed) {
         let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
@@ -362,7 +357,7 @@ fn handed_out(folder: &Path) -> Vec<(String, &'static [&'static str])> {
         (text(&edges), "a.json"),
         ("davis", "named.json"),
         (text(&edges), "b.graphml"),
-        ("debian", "debian.graphml"),
+        ("debian", "named.graphml"),
         ("davis", "named.gexf.gz"),
         (text(&edges), "a.parquet.gz"),
         ("davis", "named.arrow.zst"),
@@ -398,7 +393,7 @@ fn graphs_without_shares_are_handed_out_in_blocks() {
     for (graph, app) in handed_out(folder.path()) {
         let of_graph = [&[app[0], &graph], &app[1..]].concat();
         let one = lines(&[&["run"], &of_graph[..]].concat());
-        for processes in processes_for(&graph) {
+        for processes in ["1", "2", "3", "4"] {
             let cut = ["--range", "16", "--processes", processes];
             let found = lines(&[&["cluster", "run"], &of_graph[..], &cut].concat());
             assert!(found == one, "{graph} by {processes}: {found:?} instead of {one:?}");

@@ -242,7 +242,7 @@ fn an_updated_graph_is_the_published_one() {
     let expected = unpacked("p2p-31.e.gz", "expected");
     let (saved, out) = (folder.path().join("saved.wel"), folder.path().join("ranks"));
     let (saved_name, out_name) = (saved.to_str().unwrap(), out.to_str().unwrap());
-    for (batch, store) in [("30000", "paged,packed"), ("997", "aspen")] {
+    for (batch, store) in [("30000", "paged,packed"), ("997", "aspen"), ("3000", "dense,blist")] {
         stdout(&["stream", &base, "--updates", &delta, "--batch", batch, "--store", store, "--save", saved_name]);
         assert!(lines(&saved) == lines(Path::new(&expected)), "batches of {batch} in {store} leave another graph");
     }

@@ -114,6 +114,8 @@ fn small_and_generated_graphs() {
 fn real_graphs() {
     let Some(data) = data("real_graphs") else { return };
     let graphs = [
+        ("golden/p2p-31/p2p-31.e.gz", Some(Direction::Directed)),
+        ("golden/p2p-31/p2p-31.e.gz", Some(Direction::Undirected)),
         ("graphs/facebook-combined.tsv.gz", Some(Direction::Undirected)),
         ("graphs/wiki-Vote.txt.gz", None),
         ("graphs/south_seattle_car.gr.gz", None),

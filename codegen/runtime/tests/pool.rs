@@ -63,7 +63,7 @@ impl Drop for Filled {
     }
 }
 
-const STEPS: usize = if cfg!(miri) { 400 } else { 400_000 };
+const STEPS: usize = if cfg!(miri) { 800 } else { 400_000 };
 
 #[test]
 fn nodes_never_overlap() {
@@ -168,7 +168,7 @@ fn dropping_in_order_returns_the_memory_at_once() {
     let before = stats();
     let mut random = SplitMix64(5);
     let size = 200;
-    let nodes = if cfg!(miri) { 8 } else { 20 } * CHUNK / size;
+    let nodes = if cfg!(miri) { 12 } else { 20 } * CHUNK / size;
     let _fresh = fresh();
     let layout = |random: &mut SplitMix64| Layout::from_size_align(1 + random.index(2 * size), 8).unwrap();
     let nodes: Vec<Filled> = (0..nodes).map(|_| Filled::new(layout(&mut random), 1)).collect();
@@ -185,7 +185,7 @@ fn holes_are_found_by_other_sizes() {
     let _alone = alone();
     trim();
     let (small, large) = (Layout::from_size_align(40, 8).unwrap(), Layout::from_size_align(72, 8).unwrap());
-    let count = if cfg!(miri) { 2 } else { 12 } * CHUNK / 40;
+    let count = if cfg!(miri) { 3 } else { 12 } * CHUNK / 40;
     let mut nodes: Vec<Option<Filled>> = (0..count).map(|_| Some(Filled::new(small, 1))).collect();
     let full = stats().chunks;
     // Two of every three neighbours go: holes of 80 bytes, none as large as a chunk.

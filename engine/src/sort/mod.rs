@@ -36,7 +36,7 @@ pub use duplicates::{Duplicates, Weight};
 pub use job::SortScratch;
 pub(crate) use job::SplitRows;
 pub(crate) use packed::{CLEARED, SortedArcs, bounds, sort_arcs, transpose_arcs};
-use source::{EdgeArcs, Emit, TransposedArcs};
+use source::{EdgeArcs, Emit, MirroredArcs};
 
 /// How arcs from a vertex to itself are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -289,9 +289,8 @@ where
     F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
 {
     let vertices = matrix.num_rows().max(matrix.num_cols());
-    let emit = Emit { mirrored: true, drop_loops: false };
     let job = job::Job { rows: vertices, cols: vertices, duplicates, build };
-    job.run(&mut TransposedArcs { matrix, emit }, scratch, destination).map_err(|error| match error {
+    job.run(&mut MirroredArcs { matrix }, scratch, destination).map_err(|error| match error {
         job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
         job::Failure::OutOfRange(_) => unreachable!("the coordinates of a matrix are in range"),
     })

@@ -135,13 +135,12 @@ impl<V: Copy + Send + Sync> Arcs<V> for EdgeArcs<'_, V> {
     }
 }
 
-/// The nonzeros of a matrix, each with row and column exchanged.
-pub(super) struct TransposedArcs<'a, V> {
+/// The nonzeros of a matrix, each one both ways, and self loops once.
+pub(super) struct MirroredArcs<'a, V> {
     pub matrix: CsrView<'a, V>,
-    pub emit: Emit,
 }
 
-impl<V: Copy + Sync> TransposedArcs<'_, V> {
+impl<V: Copy + Sync> MirroredArcs<'_, V> {
     /// Calls `nonzero(row, column, value)` with the matrix's own rows and columns.
     #[inline]
     fn nonzeros(&self, items: Range<usize>) -> impl Iterator<Item = (u32, u32, V)> {
@@ -161,7 +160,7 @@ impl<V: Copy + Sync> TransposedArcs<'_, V> {
     }
 }
 
-impl<V: Copy + Sync> Arcs<V> for TransposedArcs<'_, V> {
+impl<V: Copy + Sync> Arcs<V> for MirroredArcs<'_, V> {
     fn len(&self) -> usize {
         self.matrix.nnz()
     }
@@ -171,8 +170,8 @@ impl<V: Copy + Sync> Arcs<V> for TransposedArcs<'_, V> {
     }
 
     #[inline]
-    fn for_each(&self, items: Range<usize>, mut arc: impl FnMut(u32, u32, V)) {
-        self.emit.each(self.nonzeros(items), |row, col, value| arc(col, row, value));
+    fn for_each(&self, items: Range<usize>, arc: impl FnMut(u32, u32, V)) {
+        Emit { mirrored: true, drop_loops: false }.each(self.nonzeros(items), arc);
     }
 }
 

@@ -222,7 +222,7 @@ fn all_arcs_alike() {
 fn arcs_all_over() {
     let mut random = Random(SplitMix64(1));
     for (rows, cols, m) in
-        [(10, 10, 1000), (1000, 1000, 10_000), (5000, 70_000, 20_000), (100_000, 50, 70_000), (70_000, 3, 30_000)]
+        [(10, 10, 1000), (1000, 1000, 30_000), (5000, 70_000, 60_000), (100_000, 50, 100_000), (70_000, 3, 100_000)]
     {
         let edges = edges(rows, cols, m, |_| (random.below(rows), random.below(cols)));
         check_all(&edges);

@@ -34,7 +34,7 @@ where
         check(&build::<S>(&map), &map);
     }
 
-    let (rounds, width) = if cfg!(miri) { (4, 40) } else { (30, 1500) };
+    let (rounds, width) = if cfg!(miri) { (4, 40) } else { (60, 3000) };
     let mut map = BTreeMap::new();
     let mut store = S::default();
     check(&store, &map);

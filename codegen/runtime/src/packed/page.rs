@@ -594,6 +594,7 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         let rows = block.num_rows().min(PAGE_ROWS);
         // The loops over 64 rows have no branches, so that they are a few wide instructions: a page of short rows takes little more to copy.
         let offsets = &block.offsets()[..=rows];
+        // Most pages have no hub: their rows are copied at once.
         if let Some(starts) = starts_of_short_rows(offsets) {
             let elements = block.take_rows(rows).into_elements();
             let page = Fresh::allocate(Self::shape_for(0, elements.len()));

@@ -22,7 +22,7 @@ const BUCKETS: usize = if cfg!(any(miri, test)) { 5 } else { 256 };
 /// Numbers of a bucket: each has a cache line where its next entry goes, too.
 const NUMBERS: usize = if cfg!(any(miri, test)) { 7 } else { 1 << 12 };
 
-/// Buckets at most that are made because they would have more numbers.
+/// Where there are more numbers than in so many buckets, buckets have more of them.
 const MOST: usize = 1 << 10;
 
 /// As [`Way::sorted`](super::Way::sorted).
@@ -95,8 +95,8 @@ impl Buckets {
     ) -> Vec<Bucket<'a, P, K, C, V>> {
         let each = |bucket: usize| {
             let first = self.cells[bucket] << self.shift;
-            // The last cell may reach beyond the numbers.
-            let extent = (self.cells[bucket + 1] << self.shift).saturating_sub(first).min(begins.len());
+            // The last cell may reach beyond the numbers, to where the end of all entries stands.
+            let extent = ((self.cells[bucket + 1] << self.shift) - first).min(begins.len());
             let own = self.entries[bucket + 1] - self.entries[bucket];
             Bucket {
                 first,
@@ -126,7 +126,7 @@ impl Buckets {
     }
 }
 
-/// Brings all entries into their buckets, in which they stay in order: their numbers, other coordinates and values.
+/// Brings all entries into their buckets, in which they stay in order: each number beside the other coordinate, and the values.
 fn deal<K: Position, C: Position, V: Copy + Send + Sync>(
     entries: &impl Entries<K, C, V>,
     buckets: &Buckets,
@@ -183,7 +183,7 @@ impl<P: Position, K: Position, C: Position, V: Copy> Bucket<'_, P, K, C, V> {
             *begin = P::of(self.begin + at);
             at += std::mem::replace(next, at);
         }
-        // They lie in the cache.
+        // A copy of them fits into the cache.
         let values = self.values.to_vec();
         for (&(number, other), value) in self.keys.iter().zip(values) {
             let place = &mut next[number.index() - self.first];
