@@ -8,7 +8,8 @@
 //!                                      values                                       a second walk through the same rows
 //! ```
 //!
-//! Lists of all parents lie in one array, each where the entries of its rows begin in the source: it has no more coordinates than these.
+//! Lists of all parents lie in one array. Those of a task lie one after the other, from where the entries of its first row begin in the source:
+//! they have no more coordinates than there are entries.
 
 use super::Maker;
 use super::deal::With;
@@ -17,7 +18,7 @@ use super::insert::Target;
 use super::once::{Places, Seen};
 use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
-use crate::ir::{self, Block, Expr, Literal, Scalar, Stmt, Type, Var};
+use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Type, Var};
 use crate::level::{Made, Question, Walk};
 use crate::lower::storage::Pos;
 
@@ -26,7 +27,7 @@ use crate::lower::storage::Pos;
 pub(in crate::convert) struct Listed {
     /// The coordinates, each once, those of a parent in order.
     own: Var,
-    /// Where the entries of each row of the source begin, and with them the list of the parent whose first row it is.
+    /// Where the entries of each row of the source begin.
     ends: Var,
 }
 
@@ -43,12 +44,13 @@ impl Maker<'_> {
         let (places, mut first) = self.places(made, seen);
         let list = self.new_list(made, &mut first);
         let parent = self.vars.fresh("parent", Scalar::Usize);
-        let (lo, mut body) = self.list_parent(made, (seen, places), list, (parent, (size, rows)));
-        let e = self.vars.fresh("e", Scalar::Usize);
-        let place = ir::load(ends, lo) + Expr::Var(e);
+        let mut body = self.list_parent(made, (seen, places), list, (parent, (size, rows)));
+        let (e, begin) = (self.vars.fresh("e", Scalar::Usize), self.vars.fresh("begin", Scalar::Usize));
+        let place = Expr::Var(begin) + Expr::Var(e);
         body.push(Stmt::count(e, ir::usize(0), ir::len(list), Stmt::Store(own, place, ir::load(list, e))));
+        body.push(Stmt::Update(begin, Reduce::Add, ir::len(list)));
         body.push(self.fold(&made[k], question, Op::Assign, parent.into(), ir::len(list)));
-        self.each_stretch(made, first, (parent, size), body);
+        self.each_stretch(made, first, (parent, size), (Some((begin, ends)), body));
         self.listed = Some(Listed { own, ends });
         true
     }
@@ -60,15 +62,15 @@ impl Maker<'_> {
         list
     }
 
-    /// Lists the coordinates of level 1 below a parent, each once and in order. Returns the first of its rows, too.
+    /// Lists the coordinates of level 1 below a parent, each once and in order.
     fn list_parent(
         &mut self,
         made: &[Made],
         (seen, places): (&Seen, Places),
         list: Var,
         (parent, (size, rows)): (Var, (usize, Expr)),
-    ) -> (Var, Block) {
-        let (lo, mut block, stretch) = self.rows_of(parent, size, rows);
+    ) -> Block {
+        let (mut block, stretch) = self.rows_of(parent, size, rows);
         block.push(Stmt::Resize { array: list, len: ir::usize(0), fill: ir::lit(Literal::U32(0)) });
         let coordinate = self.target.levels[1].coordinate.clone();
         block.append(self.stretch(stretch, &mut |this, entry| {
@@ -78,29 +80,41 @@ impl Maker<'_> {
             this.when_new_in(parent.into(), made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
         }));
         block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
-        (lo, block)
+        block
     }
 
-    /// The first row of a parent, and its rows.
-    fn rows_of(&mut self, parent: Var, size: usize, rows: Expr) -> (Var, Block, (Var, Var)) {
+    /// The rows of a parent.
+    fn rows_of(&mut self, parent: Var, size: usize, rows: Expr) -> (Block, (Var, Var)) {
         let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
         let block = Block::from(vec![
             Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
             Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
         ]);
-        (lo, block, (lo, hi))
+        (block, (lo, hi))
     }
 
-    /// `body` for each parent, which is `size` rows of the source, dealt out to tasks where it can be. `first` comes before it in each task.
-    fn each_stretch(&mut self, made: &[Made], first: Block, (parent, size): (Var, usize), body: Block) {
+    /// `body` for each parent, which is `size` rows of the source, dealt out to tasks where it can be. `first` comes before it in each task, and
+    /// the variable of `begin` is where the entries of the task's first row begin.
+    fn each_stretch(
+        &mut self,
+        made: &[Made],
+        first: Block,
+        (parent, size): (Var, usize),
+        (begin, body): (Option<(Var, Var)>, Block),
+    ) {
+        let begins = |row: Expr| Block::from_iter(begin.map(|(begin, ends)| Stmt::Let(begin, ir::load(ends, row))));
         let Some(deal) = self.deals.then(|| self.deal(None)).flatten() else {
             self.block.append(first);
+            self.block.append(begins(ir::usize(0)));
             self.block.push(Stmt::count(parent, ir::usize(0), made[1].parents.clone(), body));
             return;
         };
         let walk = self.dealt(&deal, With { first, align: size, ..With::default() }, |_, (lo, hi), _| {
-            let end = (Expr::Var(hi) + ir::usize(size - 1)) / ir::usize(size);
-            Stmt::count(parent, Expr::Var(lo) / ir::usize(size), end, body).into()
+            // Stretches begin with a parent's first row, or behind the last row.
+            let first = |row| (Expr::Var(row) + ir::usize(size - 1)) / ir::usize(size);
+            let mut walk = begins(lo.into());
+            walk.push(Stmt::count(parent, first(lo), first(hi), body));
+            walk
         });
         self.block.push(walk);
     }
@@ -131,16 +145,17 @@ impl Maker<'_> {
         let (places, mut first) = self.places(made, seen);
         let into = Target { vals, fit, seen: Some((seen, places)), sorted: Some(1), counter: None, placed: true };
         let parent = self.vars.fresh("parent", Scalar::Usize);
-        let body = self.insert_parent(made, &into, &mut first, (parent, rows));
-        self.each_stretch(made, first, (parent, size), body);
+        let begin = self.listed.map(|listed| (self.vars.fresh("begin", Scalar::Usize), listed.ends));
+        let body = self.insert_parent(made, &into, (&mut first, begin.map(|begin| begin.0)), (parent, rows));
+        self.each_stretch(made, first, (parent, size), (begin, body));
     }
 
-    /// Inserts everything below one coordinate of level 0.
+    /// Inserts everything below one coordinate of level 0, whose list, if there is one, begins at `begin`.
     fn insert_parent(
         &mut self,
         made: &[Made],
         into: &Target<'_>,
-        first: &mut Block,
+        (first, begin): (&mut Block, Option<Var>),
         (parent, (size, rows)): (Var, (usize, Expr)),
     ) -> Block {
         let (Some((seen, places)), Some(insertion), Some(above)) =
@@ -149,19 +164,19 @@ impl Maker<'_> {
             return Block::new();
         };
         let pos = made[1].var("pos");
-        // The list, where it begins, and how long it is.
-        let ((list, begin, count), mut block, rows) = match self.listed {
-            Some(Listed { own, ends }) => {
-                let (lo, block, rows) = self.rows_of(parent, size, rows);
+        // The list, and how long it is.
+        let ((list, count), mut block, rows) = match self.listed {
+            Some(Listed { own, .. }) => {
+                let (block, rows) = self.rows_of(parent, size, rows);
                 let count = ir::load(pos, Expr::Var(parent) + ir::usize(1)) - ir::load(pos, parent);
-                ((own, Some(ir::load(ends, lo)), count), block, rows)
+                ((own, count), block, rows)
             }
             None => {
                 let list = self.new_list(made, first);
-                let (_, mut block) = self.list_parent(made, (seen, places), list, (parent, (size, rows.clone())));
-                let (_, own, rows) = self.rows_of(parent, size, rows);
+                let mut block = self.list_parent(made, (seen, places), list, (parent, (size, rows.clone())));
+                let (own, rows) = self.rows_of(parent, size, rows);
                 block.append(own);
-                ((list, None, ir::len(list)), block, rows)
+                ((list, ir::len(list)), block, rows)
             }
         };
         let (before, position) = above.position(self.vars, &made[0], ir::usize(0), parent.into());
@@ -171,14 +186,15 @@ impl Maker<'_> {
             self.vars.fresh("c", Scalar::Usize),
             self.vars.fresh(format!("{}_at", made[1].prefix), Scalar::Usize),
         );
-        let place = begin.map_or(e.into(), |begin| begin + Expr::Var(e));
+        let place = begin.map_or(e.into(), |begin| Expr::Var(begin) + Expr::Var(e));
         let mut each = Block::from(vec![
             Stmt::Let(c, ir::load(list, place).cast(Scalar::Usize)),
             Stmt::Let(at, ir::load(pos, position) + e),
         ]);
         each.append(insertion.insert(&made[1], at.into(), c.into()));
         each.push(Stmt::Store(places.slot, c.into(), at.into()));
-        block.push(Stmt::count(e, ir::usize(0), count, each));
+        block.push(Stmt::count(e, ir::usize(0), count.clone(), each));
+        block.extend(begin.map(|begin| Stmt::Update(begin, Reduce::Add, count)));
         block.append(self.stretch(rows, &mut |this, entry| this.insert_entry(made, into, entry)));
         block
     }
