@@ -112,6 +112,11 @@ pub fn return_at_once() -> Freed {
     freed_stays(0)
 }
 
+/// Returns all memory to the system that is free now. What is freed from now on stays as long as before.
+pub fn return_all() {
+    drop(return_at_once());
+}
+
 /// Memory that is freed stays with the process, and what is allocated next lies there, in pages that are there already. Otherwise large arrays
 /// go back to the system at once.
 pub fn keep_freed() -> Freed {

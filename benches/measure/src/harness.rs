@@ -163,6 +163,8 @@ pub struct Bench<'a> {
     within: Option<&'static str>,
     pool: ThreadPool,
     caches: Option<Caches>,
+    /// Done before each repetition: see [`Bench::preparing`].
+    prepare: Option<fn()>,
     suite: &'static str,
     graph: Option<String>,
     /// Whether what is measured now is serial: see [`Bench::serially`].
@@ -184,6 +186,7 @@ impl<'a> Bench<'a> {
             clock: Clock::Passing,
             within: None,
             caches: method.cold.then(Caches::new),
+            prepare: None,
             method,
             suite: "",
             graph: None,
@@ -251,6 +254,14 @@ impl<'a> Bench<'a> {
         self.serial = before.1;
         self.set_threads(before.0)?;
         Ok(measured)
+    }
+
+    /// Measures works with something done before each repetition, whose time does not count.
+    pub fn preparing<T>(&mut self, prepare: fn(), measure: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.prepare.replace(prepare);
+        let measured = measure(self);
+        self.prepare = before;
+        measured
     }
 
     /// Whether figures of this work by so many threads are there.
@@ -353,6 +364,9 @@ impl<'a> Bench<'a> {
                 }
                 if let Some(caches) = &mut self.caches {
                     caches.evict();
+                }
+                if let Some(prepare) = self.prepare {
+                    prepare();
                 }
                 let turn = Instant::now();
                 match competitors[who].repeat(clock, &self.pool) {

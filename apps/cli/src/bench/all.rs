@@ -186,7 +186,7 @@ impl InTurn<'_> {
 fn over_matrix(bench: &mut Bench<'_>, matrix: &Matrix) -> Result<(), SuiteError> {
     kernels::formats(bench, matrix);
     entries::run(bench, matrix)?;
-    convert::run(bench, matrix, super::allocating);
+    convert::run(bench, matrix, &super::ALLOCATOR);
     kernels::run(bench, matrix);
     Ok(())
 }

@@ -18,7 +18,7 @@ use self::all::AllArgs;
 use self::common::{Common, Graphs, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
 use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
 use self::stream::StreamArgs;
-use super::memory::{Freed, keep_freed, return_at_once};
+use super::memory::{Freed, keep_freed, return_all};
 use super::run::Vertices;
 use super::{Failure, allocated, complete};
 
@@ -369,7 +369,7 @@ impl Suite {
             }),
             Suite::Convert(args) => args.common.run_beside(&args.peers, |bench| {
                 args.matrices.each(|matrix| {
-                    convert::run(bench, &matrix, allocating);
+                    convert::run(bench, &matrix, &ALLOCATOR);
                     Ok(())
                 })
             }),
@@ -392,13 +392,8 @@ impl Suite {
     }
 }
 
-/// Has the allocator give memory as it is asked for, until what is returned is dropped.
-fn allocating(pages: convert::Pages) -> Freed {
-    match pages {
-        convert::Pages::Reused => keep_freed(),
-        convert::Pages::Fresh => return_at_once(),
-    }
-}
+/// The allocator of the command.
+const ALLOCATOR: convert::Allocator<Freed> = convert::Allocator { keep: keep_freed, give_back: return_all };
 
 impl MatrixArgs {
     /// Measures on each matrix.

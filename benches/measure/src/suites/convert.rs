@@ -36,18 +36,27 @@ impl Pages {
 /// Slots for each nonzero from which on diagonals and slices are left out.
 const PADDING: usize = 20;
 
-/// Measures all conversions of one matrix. As long as what `allocating` returns is held, memory comes as it is asked for.
+/// What the suite asks of the allocator.
+pub struct Allocator<H> {
+    /// Keeps what is freed, for as long as what it returns is held.
+    pub keep: fn() -> H,
+    /// Returns to the system what is free.
+    pub give_back: fn(),
+}
+
+/// Measures all conversions of one matrix.
 ///
 /// # Panics
 ///
 /// If two routines make different tensors.
-pub fn run<H>(bench: &mut Bench<'_>, input: &Matrix, allocating: impl Fn(Pages) -> H) {
+pub fn run<H>(bench: &mut Bench<'_>, input: &Matrix, allocator: &Allocator<H>) {
     bench.begin("convert", Some(&input.name));
-    for pages in [Pages::Reused, Pages::Fresh] {
-        let held = allocating(pages);
-        measure(bench, input, pages);
-        drop(held);
-    }
+    let kept = (allocator.keep)();
+    measure(bench, input, Pages::Reused);
+    // What a routine frees stays until all of it is returned at once. A store that returned its pages one by one would tear huge pages apart,
+    // and the next routine would get them back in pieces.
+    bench.preparing(allocator.give_back, |bench| measure(bench, input, Pages::Fresh));
+    drop(kept);
 }
 
 fn measure(bench: &mut Bench<'_>, input: &Matrix, pages: Pages) {
