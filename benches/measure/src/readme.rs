@@ -17,10 +17,10 @@ pub const MARKERS: [&str; 2] = ["<!-- figures: `pleach bench readme` writes them
 #[error("expected one line `{}` and behind it one line `{}`, between which the table is written", MARKERS[0], MARKERS[1])]
 pub struct NoMarkers;
 
-/// What is known of targets that are missed, by [`slug`].
+/// What is known of targets that are missed, by the [`slug`] of a target, or by the words with which those of several begin.
 pub type Notes = BTreeMap<String, String>;
 
-/// Reads the notes of a folder, one file `SLUG.md` for each target; none if there is no such folder.
+/// Reads the notes of a folder, each a file `SLUG.md`; none if there is no such folder.
 ///
 /// # Errors
 ///
@@ -51,6 +51,21 @@ pub fn slug(name: &str) -> String {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.join("-")
+}
+
+/// The note on a target: of several, the one that names it most closely.
+///
+/// ```
+/// # use pleach_measure::readme::{Notes, note_on};
+/// let notes = Notes::from([("bfs", "a"), ("bfs-rmat20", "b"), ("cc", "c")].map(|(of, note)| (of.to_owned(), note.to_owned())));
+/// assert_eq!(note_on("bfs: rmat20, default store", &notes).map(|(of, _)| of), Some("bfs-rmat20"));
+/// assert_eq!(note_on("bfs: rgg20, default store", &notes).map(|(of, _)| of), Some("bfs"));
+/// assert_eq!(note_on("bfsx: rgg20", &notes), None);
+/// ```
+pub fn note_on<'a>(target: &str, notes: &'a Notes) -> Option<(&'a str, &'a str)> {
+    let name = slug(target);
+    let names = |of: &str| name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    notes.iter().filter(|(of, _)| names(of)).max_by_key(|(of, _)| of.len()).map(|(of, note)| (&of[..], note.trim()))
 }
 
 /// A text with the table of a run in the place of what stood between the markers.
@@ -335,11 +350,20 @@ fn targets(results: &Results, notes: &Notes) -> String {
             .expect("writing to a string succeeds");
         some.iter().for_each(|one| line(&mut text, one));
     }
-    let mut first = true;
+    // Notes in the order of the first targets that they are on.
+    let mut noted: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in missed {
-        let Some(note) = notes.get(&slug(&one.name)) else { continue };
-        let title = if std::mem::take(&mut first) { "\n### Why targets are not met\n" } else { "" };
-        write!(text, "{title}\n#### {}\n\n{}\n", one.name, note.trim()).expect("writing to a string succeeds");
+        let Some((_, note)) = note_on(&one.name, notes) else { continue };
+        match noted.iter_mut().find(|(other, _)| *other == note) {
+            Some((_, names)) => names.push(&one.name),
+            None => noted.push((note, vec![&one.name])),
+        }
+    }
+    if !noted.is_empty() {
+        text += "\n### Why targets are not met\n";
+    }
+    for (note, names) in noted {
+        write!(text, "\n#### {}\n\n{note}\n", names.join("; ")).expect("writing to a string succeeds");
     }
     if !open.is_empty() {
         text += "\n### Not measured\n\n";
