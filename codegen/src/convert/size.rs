@@ -45,7 +45,10 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         let extent = match &level.coordinate {
             Coordinate::Index(m) => shape[*m] as u128,
             Coordinate::Counter(_) => 0,
-            computed => ((bounds[k].1 - bounds[k].0 + 1).max(0) as u128).max(computed.block() as u128),
+            computed => match computed.quotient() {
+                Some((m, size)) => (shape[m] as u128).div_ceil(size as u128),
+                None => ((bounds[k].1 - bounds[k].0 + 1).max(0) as u128).max(computed.block() as u128),
+            },
         };
         let keeps = level.properties.unique || level.properties.branchless;
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();

@@ -7,6 +7,7 @@ use super::ranges::{dimension, reads_locals};
 use super::storage::{Levels, Pos, literal, scalar};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
+use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Bound, Seen, View};
 use crate::plan::accesses;
 
@@ -56,6 +57,24 @@ impl Lower<'_> {
                 continue;
             };
             let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
+            if let Bound::Scalar(id) = lo
+                && matches!(self.kernel.tensor(*id).value, ValueType::I32 | ValueType::I64)
+            {
+                // What is below 0 has become a number that no position reaches.
+                let begin = shown(lo);
+                let check = ShapeCheck {
+                    left: first.clone().min(ir::usize(usize::MAX / 2)),
+                    left_name: format!(
+                        "what a slice from `{begin}` on may leave out of `{name}` along {}",
+                        dimension(m)
+                    ),
+                    right: first.clone(),
+                    right_name: format!("`{begin}`, which must not be below 0,"),
+                };
+                if !checks.contains(&check) {
+                    checks.push(check);
+                }
+            }
             let end = match hi {
                 None => end,
                 Some(_) if reads_locals(extent, self) => end.min(extent.clone()),

@@ -44,9 +44,33 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
 /// The value of an expression where all its operands are missing; 0 if that is not a constant. What `select` or `without` keeps counts as
 /// missing here also if it reads no tensor ([`Operator::Held`]).
 pub fn background(expr: &Expr) -> Literal {
-    match simplify(&with_numbers_absent(expr), &|_| Presence::Never) {
+    match absent(&with_numbers_absent(expr)) {
         Expr::Literal(value) => value,
         _ => Literal::Int(0),
+    }
+}
+
+/// As [`simplify`] where all operands are missing. What `select` and `without` keep is then what they leave behind, and is computed once:
+/// nested ones take linear time.
+fn absent(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Access(access) => Expr::Literal(access.fill),
+        Expr::Apply(op @ (Operator::Without | Operator::Select), args) => {
+            let kept = absent(&args[0]);
+            let is_access = matches!(args[1], Expr::Access(_));
+            match (&kept, op) {
+                (Expr::Literal(_), _) => kept,
+                (_, Operator::Without) if is_access => kept,
+                (_, Operator::Without) => Expr::Apply(op.clone(), vec![kept, args[1].clone()]),
+                _ => match absent(&args[1]) {
+                    Expr::Literal(yes) if number(yes) != 0.0 => kept,
+                    Expr::Literal(_) => Expr::Literal(Literal::Int(0)),
+                    condition => Expr::Apply(op.clone(), vec![kept, condition]),
+                },
+            }
+        }
+        Expr::Apply(op, args) => apply(op, args.iter().map(absent).collect()),
+        other => other.clone(),
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn driver(kernel: &Kernel, loops: &[Index], assign: &Assign) -> Optio
     let reduce = assign.reduce?;
     let mut accesses: Vec<Access> = Vec::new();
     assign.reads(&mut |access| accesses.push(access.clone()));
-    if accesses.iter().any(|access| access.tensor == assign.target.tensor) {
+    if accesses.iter().any(|access| kernel.base(access.tensor) == kernel.base(assign.target.tensor)) {
         return None;
     }
     let place = |index: &Index| loops.iter().position(|known| known == index);

@@ -99,7 +99,8 @@ impl<'a> Resolver<'a> {
             mistake.help.push("pass it in a dense format, or compute all of it by one statement".into());
             return None;
         }
-        let folds = assign.over.is_some() || Reduction::from_assign(assign.op).is_some();
+        // A semiring adds up over the indices of the right side, and not the values that meet at one place.
+        let folds = Reduction::from_assign(assign.op).is_some();
         if let (false, Some(at)) = (folds, coordinates.iter().find(|coordinate| !is_injective(coordinate))) {
             let mistake = self.wrong(at.span, format!("several values may be assigned to one place of `{name}`"));
             mistake.help.push("say how they are folded: `+=`, `min=`, …".into());

@@ -242,8 +242,13 @@ impl Nest {
 
     /// Whether flags take the place of its cases where the operands `gone` are missing.
     fn is_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
+        self.can_be_crowded(gone) && self.cases(gone) > MOST_CASES
+    }
+
+    /// The same, if its cases are too many.
+    fn can_be_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
         let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
-        self.flags && left > 2 && self.lattice.is_some() && self.cases(gone) > MOST_CASES
+        self.flags && left > 2 && self.lattice.is_some()
     }
 
     /// How many cases it and the loops inside of it have where the operands `gone` are missing; no more are counted than it takes to
@@ -276,7 +281,11 @@ impl Nest {
 
     /// How many cases the loops inside have.
     fn inside(&self, gone: &dyn Fn(usize) -> bool) -> usize {
-        let size = |nest: &Nest| if nest.is_crowded(gone) { 1 + nest.inside(gone) } else { nest.cases(gone) };
+        // Cases are counted once: each level would double the work otherwise.
+        let size = |nest: &Nest| match nest.cases(gone) {
+            cases if cases > MOST_CASES && nest.can_be_crowded(gone) => 1 + nest.inside(gone),
+            cases => cases,
+        };
         self.inside.iter().map(size).sum()
     }
 }

@@ -104,7 +104,11 @@ impl Run<'_> {
             Some(ExprKind::Literal(Literal::Int(n @ 0..))) => Some(*n as usize),
             Some(ExprKind::Name(name)) => {
                 let scalar = self.tensors.get(&name.text).ok_or_else(|| format!("no scalar {name}"))?;
-                Some(scalar.values()[0].float() as usize)
+                let value = scalar.values()[0].float();
+                if value < 0.0 {
+                    return Err(format!("a slice begins and ends at numbers of 0 or more, and {name} is {value}"));
+                }
+                Some(value as usize)
             }
             Some(_) => return Err("a bound is a number or a scalar".into()),
         })

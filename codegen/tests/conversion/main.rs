@@ -29,6 +29,9 @@ format hicoo2(i, j) = (let r = i / 2 in let s = j / 2 in
 format ell_columns(i, j) = (#j): sliced, j: dense, i: singleton(padded)
 format listed_blocks(i, j) = (i / 2): compressed(nonunique), (j / 3): singleton, (i % 2): dense, (j % 3): dense
 format rows_of_listed_blocks(i, j) = (i / 2): dense, (j / 3): compressed(nonunique), (j / 6): singleton, (i % 2): dense, (j % 3): dense
+format jagged(i, j) = (#i): sliced, i: compressed, j: singleton
+format counted(i, j) = (#): sliced, i: singleton(padded), j: singleton(padded)
+format blocks3(i, j, k) = (i / 2): dense, (j / 2): dense, (k / 2): compressed, (i % 2): dense, (j % 2): dense, (k % 2): dense
 format shifted(i, j) = (i >> 1): dense, (j & 3): dense, (j / 4): compressed, (i & 1): dense
 ";
 

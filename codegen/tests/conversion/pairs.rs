@@ -334,6 +334,26 @@ fn lists_of_blocks_convert() {
     check_pairs(&scope(), pairs.chain(among), &shapes(), 13);
 }
 
+/// Levels below one that counts, and one that counts all entries.
+#[test]
+fn levels_below_counters_convert() {
+    let others = ["coo", "coo_unsorted", "csr", "csc", "dia", "bcsr", "matrix"];
+    let pairs = ["jagged", "counted"].iter().flat_map(|to| others.iter().map(move |from| (*from, *to)));
+    check_pairs(&scope(), pairs, &shapes(), 17);
+}
+
+/// Blocks of the third order are found without an array of all that there could be.
+#[test]
+fn blocks_of_the_third_order_take_no_more_than_entries() {
+    let conversion = between(&scope(), "coo3", "blocks3");
+    let program = Compile::new().compile(&conversion.kernel).unwrap();
+    let shape = [2, 3000, 3000];
+    let entries = vec![(vec![0, 0, 0], Number::Float(1.0)), (vec![1, 2999, 2999], Number::Float(2.0))];
+    let mut arguments = pack(&conversion.source, &shape, ValueType::F64, Number::Float(0.0), &entries).arguments;
+    let limits = Limits { elements: 100_000, ..Limits::default() };
+    assert!(program.run(&mut arguments, limits).is_ok(), "{}", conversion.kernel);
+}
+
 /// Blocks that hold several entries are kept once, by what packs them and by what copies them.
 #[test]
 fn blocks_are_kept_once() {

@@ -180,6 +180,26 @@ fn compiled(text: &str) -> (Vec<String>, usize) {
     (stages.plan.lattices(), stages.lowered.to_string().len())
 }
 
+/// Compiling takes no more than a moment longer with each level.
+#[test]
+fn what_is_nested_deeply_compiles() {
+    let selects = (0..40).fold("x(i)".to_owned(), |inner, _| format!("select({inner}, c(i))"));
+    let indices: Vec<String> = (0..16).map(|k| format!("i{k}")).collect();
+    let (indices, levels) = (indices.join(","), vec!["compressed"; 16].join(", "));
+    let text = format!(
+        "kernel selected(x: sparse, c: sparse) -> y: sparse {{ y(i) = {selects} }}\n\
+         kernel product(a: ({levels}), b: ({levels}), c: ({levels})) -> s: f64 {{ s = a({indices}) * b({indices}) * c({indices}) }}\n"
+    );
+    let (source, mistakes) = parse_source(&text);
+    assert!(mistakes.is_empty(), "{mistakes}");
+    for item in &source.items {
+        let Item::Kernel(ast) = item else { continue };
+        for kernel in resolve(ast, &world().declarations).unwrap() {
+            stages(&kernel).unwrap();
+        }
+    }
+}
+
 #[test]
 fn code_is_linear_in_the_number_of_operands() {
     for (between, shape) in [(" + ", "one loop"), (" * ", "one loop, as long as {t0(i)")] {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use pleach_codegen::compile::compile;
+use pleach_codegen::ir::Literal;
+use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
@@ -190,6 +192,13 @@ fn masks_constants_and_quotients() {
         // A constant coordinate is one place.
         "kernel f(C: matrix, x: dense) { C(0, j) = x(j) }",
         "kernel f(C: matrix, x: dense) { C(i, 3) += C(i, 2); C(2, 1) = x(j) }",
+        // What lies outside is not written, and the loop does not begin with reading it.
+        "kernel f(y: dense, x: dense) { forall(i, y(9) += x(i)) }",
+        "kernel f(y: dense, A: csr) { y(7) += A(i,j); y(2) += A(i,j) }",
+        // What is left of a number when its whole part is taken away.
+        "kernel f(v: dense) -> y: dense { y(i) = v(i) / 2 % 1 }",
+        // Entries in another order than that of the loops would read what is written later.
+        "kernel f(y: dense, A: csr) { forall(i, forall(j, y(i) += A(i,j) * y(j + 1))) }",
         // Quotients of whole numbers are rounded: of the sum of an entry that is there twice, and not of its parts.
         "kernel f(A: coo_duplicates of i64, y: dense of i64) { y(i) += A(i,j) / 2 }",
         "kernel f(A: coo_duplicates of i64, y: dense of i64) { y(i) += 3 * A(i,j) / 2 }",
@@ -209,6 +218,12 @@ fn what_is_no_coordinate_is_refused_in_place() {
         ("kernel f(C: csr, A: csr) { C(2:4, j) = A(i,j) }", "`C` is not dense, and only a part of it is written"),
         ("kernel f(x: dense) -> y: dense { y(0:4) = x(0:4) }", "nothing says how large `y` is"),
         ("kernel f(y: dense, x: dense) { y(i / 2) = x(i) }", "several values may be assigned to one place of `y`"),
+        (
+            "kernel f(Q: dense, A: csr, x: dense) { Q(i / 2) = A(i,j) * x(j) over min_plus }",
+            "several values may be assigned to one place of `Q`",
+        ),
+        ("kernel f(a: sparse of u32 fill -1) -> y: dense of u32 { y(i) = a(i) }", "u32 has no value below 0"),
+        ("kernel f(a: sparse of i32 fill 3000000000) -> y: dense of i32 { y(i) = a(i) }", "is no value of i32"),
         ("kernel f(x: dense) -> y: dense { y(i) = x(i in 5:2) }", "this slice ends at 2, before it begins at 5"),
         ("kernel f(x: dense, a: f64) -> y: dense { y(i) = x(i in 0:a) }", "`a` is no whole number that is passed in"),
         ("kernel f(x: dense) -> y: dense { y(i) = sqrt(1:2) + x(i) }", "a slice is a coordinate of a tensor"),
@@ -244,6 +259,27 @@ fn a_slice_beyond_the_end_is_an_error_that_names_it() {
     assert_eq!(lowered.checks.len(), 1, "{lowered}");
     assert!(lowered.checks[0].left_name.contains("`A` along its first index, as far as the slice `2:6`"));
     assert!(run(&world, ast, &kernel, &extents, 1).is_err());
+}
+
+#[test]
+fn a_slice_does_not_begin_below_0() {
+    let world = world();
+    let text = "kernel f(x: dense, n: i32) -> t: f64 { t = x(n:) }";
+    let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+    let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+    let lowered = pleach_codegen::compile::stages(&kernel).unwrap().lowered;
+    let program = Compile::new().compile(&lowered).unwrap();
+    for (n, sum) in [(0, Some(6.0)), (1, Some(5.0)), (3, Some(0.0)), (7, Some(0.0)), (-1, None)] {
+        let mut arguments = vec![Value::usize(3), vec![1.0, 2.0, 3.0].into(), Value::Scalar(Literal::I32(n))];
+        let found = program.run(&mut arguments, Limits::default());
+        match sum {
+            Some(sum) => assert_eq!(found.unwrap(), [Value::Scalar(Literal::F64(sum))], "{n}"),
+            None => {
+                let wrong = found.unwrap_err().to_string();
+                assert!(wrong.contains("`n`, which must not be below 0"), "{wrong}");
+            }
+        }
+    }
 }
 
 #[test]

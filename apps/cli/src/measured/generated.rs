@@ -770,7 +770,8 @@ pub fn to_blocks_of_2(
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
                     let mut b_own: Vec<u32> = Vec::new();
-                    for parent in lo / 2..(hi + 1) / 2 {
+                    let mut begin = a_pos[lo];
+                    for parent in (lo + 1) / 2..(hi + 1) / 2 {
                         let lo2 = parent * 2;
                         let hi2 = (lo2 + 2usize).min(a_rows);
                         b_own.clear();
@@ -783,8 +784,9 @@ pub fn to_blocks_of_2(
                         }
                         b_own.sort_unstable();
                         for e in 0..b_own.len() {
-                            b_listed.set(a_pos[lo2] + e, b_own[e]);
+                            b_listed.set(begin + e, b_own[e]);
                         }
+                        begin += b_own.len();
                         b_pos.set(parent + 1, b_own.len());
                     }
                 }
@@ -824,15 +826,17 @@ pub fn to_blocks_of_2(
                     ) + 1usize) / 2usize * 2usize)
                         .min(a_rows);
                     let mut b_slot = vec![0usize; b2_extent];
-                    for parent in lo / 2..(hi + 1) / 2 {
+                    let mut begin = a_pos[lo];
+                    for parent in (lo + 1) / 2..(hi + 1) / 2 {
                         let lo2 = parent * 2;
                         let hi2 = (lo2 + 2usize).min(a_rows);
                         for e in 0..b_pos[parent + 1] - b_pos[parent] {
-                            let c = b_listed[a_pos[lo2] + e] as usize;
+                            let c = b_listed[begin + e] as usize;
                             let b_at = b_pos[parent] + e;
                             b_crd.set(b_at, c as u32);
                             b_slot[c] = b_at;
                         }
+                        begin += b_pos[parent + 1] - b_pos[parent];
                         for i in lo2..hi2 {
                             let span = a_pos[i]..a_pos[i + 1];
                             for (&j, &a_ij) in a_crd[span.clone()]

@@ -242,7 +242,8 @@ impl Maker<'_> {
     /// Counts the entries of each place that the counter of the target counts in, each task in numbers of its own. Returns whether tasks
     /// can insert side by side then.
     pub(super) fn count_places_by_task(&mut self, by: &[usize], counts: Var, len: &Expr) -> bool {
-        if !self.deals_counts {
+        // A counter of all entries is one number, which tasks would share.
+        if !self.deals_counts || by.is_empty() {
             return false;
         }
         let Some(deal) = self.deal(Some(len)) else { return false };

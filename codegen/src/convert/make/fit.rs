@@ -42,6 +42,14 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
             return Err(format!("level {} keeps a constant", k + 1));
         }
         let asks = insertion.questions(&level.switches).iter().any(|question| question.by == By::Parent);
+        let counted = target.levels[..k].iter().position(|above| matches!(above.coordinate, Coordinate::Counter(_)));
+        if let Some(above) = counted.filter(|_| asks) {
+            return Err(format!(
+                "`{}` lies below `{}`, which counts",
+                level_text(target, k),
+                level_text(target, above)
+            ));
+        }
         if asks && yields.is_some() {
             return Err(format!(
                 "`{}` lies below a level whose positions are given out one by one",
@@ -78,6 +86,19 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
             let stretch = order.contiguous(rank, &all[..=k]);
             if stretch.is_empty() {
                 return Err(format!("entries of the same `{}` come apart from one another", level_text(target, k)));
+            }
+            // An array of all places outside of a stretch would be as long as the product of several extents.
+            let mut changing: Vec<usize> = (0..=k)
+                .filter(|n| !stretch.contains(n) && all[*n].remainder().is_none())
+                .flat_map(|n| order::indices(&all[n]))
+                .collect();
+            changing.sort_unstable();
+            changing.dedup();
+            if changing.len() > 1 {
+                return Err(format!(
+                    "entries of the same `{}` come in stretches within which several indices change",
+                    level_text(target, k)
+                ));
             }
             shared = Some((k, stretch, in_order));
         }

@@ -6,8 +6,9 @@
 //!   }                                      y[i] = y_i
 //! ```
 //!
-//! This holds where the loop does nothing else with the array, and always means the same element of it. Loops one after the other
-//! that fold into the same element share the variable.
+//! This holds where the loop does nothing else with the array, and always means the same element of it. The element must be there: if the loop
+//! asks whether it is, by a comparison that does not change inside, nothing is moved. Loops one after the other that fold into the same
+//! element share the variable.
 
 use std::collections::HashSet;
 
@@ -109,8 +110,42 @@ fn candidates(outer: &Stmt) -> Vec<(Var, Expr, Reduce)> {
             });
         }
     });
+    guarded(outer, false, &inside, &mut spoilt);
     updates.retain(|(array, index, _)| !spoilt.contains(array) && fixed(index, &inside));
     updates
+}
+
+/// Adds the arrays to `spoilt` that a statement folds into only where a comparison holds which is the same throughout the loop: it may say
+/// whether there is such an element.
+fn guarded(stmt: &Stmt, compared: bool, inside: &HashSet<Var>, spoilt: &mut HashSet<Var>) {
+    let compared = match stmt {
+        Stmt::StoreUpdate(array, ..) if compared => {
+            spoilt.insert(*array);
+            return;
+        }
+        Stmt::If { arms, .. } => compared || arms.iter().any(|(condition, _)| compares_outside(condition, inside)),
+        _ => compared,
+    };
+    stmt.blocks().into_iter().flat_map(|block| &block.0).for_each(|stmt| guarded(stmt, compared, inside, spoilt));
+}
+
+/// Whether a condition compares numbers that are the same throughout the loop.
+fn compares_outside(condition: &Expr, inside: &HashSet<Var>) -> bool {
+    match condition {
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, x, y) => compares_outside(x, inside) || compares_outside(y, inside),
+        Expr::Binary(op, x, y) if op.is_comparison() => is_outside(x, inside) && is_outside(y, inside),
+        _ => false,
+    }
+}
+
+fn is_outside(number: &Expr, inside: &HashSet<Var>) -> bool {
+    let mut all = true;
+    number.visit(&mut |e| match e {
+        Expr::Var(v) => all &= !inside.contains(v),
+        Expr::Load(..) | Expr::Seek { .. } | Expr::Build { .. } => all = false,
+        _ => {}
+    });
+    all
 }
 
 /// Whether a position is the same throughout, and can be computed even if the loop runs not once.

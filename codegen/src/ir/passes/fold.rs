@@ -86,7 +86,7 @@ fn binary(op: BinaryOp, x: &Expr, y: &Expr, vars: &Vars) -> Option<Expr> {
         Mul if is(y, one) => x_(),
         Mul if integer && (is(x, zero) || is(y, zero)) => Some(zero.into()),
         Div if is(y, one) => x_(),
-        Rem if is(y, one) => Some(zero.into()),
+        Rem if integer && is(y, one) => Some(zero.into()),
         Shl | Shr if is(y, zero) => x_(),
         And if scalar == Scalar::Bool => match (literal(x), literal(y)) {
             (Some(Literal::Bool(true)), _) => y_(),

@@ -157,11 +157,16 @@ impl<'a> Resolver<'a> {
             mistake.notes.push(format!("its format is {how}"));
             mistake.help.push("write `of bool`".into());
         }
-        let below_zero = |fill: &Literal| matches!(fill, Literal::Float(value) if *value < 0.0);
+        let below_zero = |fill: &Literal| number(*fill) < 0.0;
         if let (ValueType::U32 | ValueType::U64, Some(fill)) = (value, fill.filter(below_zero)) {
             let message =
                 format!("`{}` is {fill} where nothing is stored, and {value} has no value below 0", param.name);
             self.wrong(param.span, message).help.push("write `fill 0`, or take a signed type".into());
+        } else if let (ValueType::I32 | ValueType::U32, Some(fill @ Literal::Int(_))) = (value, fill)
+            && !same(converted(fill, value), fill)
+        {
+            let message = format!("`{}` is {fill} where nothing is stored, which is no value of {value}", param.name);
+            self.wrong(param.span, message).help.push("take a type of 64 bits, or another fill".into());
         }
         self.kernel.tensors.push(Tensor {
             name: param.name.text.clone(),
