@@ -354,8 +354,10 @@ impl InfoArgs {
 
     /// Describes a tensor of any order but 2.
     fn tensor(self) -> Result<(), Failure> {
-        if self.measure {
-            return Err(Failure::usage("--measure is for a matrix, of two indices"));
+        for (given, option) in [(self.measure, "--measure"), (self.plot.is_some(), "--plot")] {
+            if given {
+                return Err(Failure::usage(format!("{option} is for a matrix, of two indices")));
+            }
         }
         let begin = Instant::now();
         let tensor = read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?;
@@ -476,7 +478,8 @@ impl InfoArgs {
 
     /// The structure of a file that holds a matrix, and its picture, if one is asked for.
     fn structure(&self, input: &Input) -> Result<Option<Structure>, Failure> {
-        let is_matrix = matches!(input.graph.format, Format::MatrixMarket | Format::HarwellBoeing | Format::Npz);
+        let is_matrix =
+            matches!(input.graph.format, Format::MatrixMarket | Format::HarwellBoeing | Format::Npz | Format::Tensor);
         if !is_matrix && self.measure {
             return Err(Failure::usage(format!(
                 "--measure is for a matrix: `{}` is a graph ({})",

@@ -410,9 +410,16 @@ fn what_is_interpreted_in_any_case_takes_one_step() {
 fn sizes_are_those_of_the_arrays() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
-    for (format, values) in
-        [("csr", 6), ("dia", 4 * 5), ("ell", 10), ("matrix", 20), ("bcsr<2, 2>", 24), ("skyline", 10), ("banded", 12)]
-    {
+    for (format, values) in [
+        ("csr", 6),
+        ("dia", 4 * 5),
+        ("ell", 10),
+        ("matrix", 20),
+        ("bcsr<2, 2>", 24),
+        ("skyline", 10),
+        ("banded", 12),
+        ("coo_duplicates", 7),
+    ] {
         let printed = json(&["convert", &input, "--to", format, "--json"]);
         assert_eq!(printed["values"].as_u64(), Some(values), "{format}: {printed}");
     }
@@ -469,6 +476,60 @@ fn what_is_needed_while_a_format_is_made_counts_too() {
         let message = failure(&["convert", &small, "--to", blocks], 1);
         assert!(message.contains("--force"), "{blocks}: {message}");
     }
+}
+
+#[test]
+fn formats_and_files_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = file(folder.path(), "a.mtx", SMALL);
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let message = failure(&["convert", &small, "--from", "csf", "--to", "coo3"], 1);
+    assert!(message.contains("`csf` for those of 3"), "{message}");
+    // Coordinates that 32 bits do not hold.
+    let diagonals = file(folder.path(), "d.pleach", "format diag(i, j) = (j - i): compressed, i: compressed\n");
+    let wide = file(folder.path(), "w.tns", "# dimensions: 3000000000 3000000000\n1 3000000000 5\n");
+    let message = failure(&["convert", &wide, &out("w.plg"), "--with", &diagonals, "--to", "diag"], 1);
+    assert!(message.contains("5999999999 coordinates, and 32 bits for each"), "{message}");
+    // SciPy keeps a column for each diagonal.
+    let entries: String = (1..=3000).map(|j| format!("1 {j} 1\n")).collect();
+    let row =
+        file(folder.path(), "r.mtx", &format!("%%MatrixMarket matrix coordinate real general\n1 3000 3000\n{entries}"));
+    let message = failure(&["convert", &row, &out("r.npz"), "--to", "dia"], 1);
+    assert!(message.contains("9000000 places in diagonals for 3000 entries"), "{message}");
+    // What is printed is not converted, too.
+    failure(&["convert", &small, &out("b.plg"), "--to", "csr", "--emit", "plan"], 2);
+    let cube = file(folder.path(), "c.tns", "1 1 1 1\n2 2 2 2\n");
+    let message = failure(&["data", "info", &cube, "--plot", &out("c.svg")], 2);
+    assert!(message.contains("--plot is for a matrix"), "{message}");
+    // SciPy's formats are told by their levels, and not by names.
+    let own = "format bcsr_t(i, j) = (j / 2): dense, (i / 2): compressed, (j % 2): dense, (i % 2): dense\n\
+               format blocks(r, c) = (r / 1): dense, (c / 2): compressed, (r % 1): dense, (c % 2): dense\n\
+               format rows(r, c) = r: dense, c: compressed\n";
+    let own = file(folder.path(), "o.pleach", own);
+    for format in ["bcsr_t", "(compressed(unordered), compressed)"] {
+        let message = failure(&["convert", &small, &out("o.npz"), "--with", &own, "--to", format], 1);
+        assert!(message.contains("SciPy has no format like"), "{format}: {message}");
+    }
+    for format in ["blocks", "rows"] {
+        stdout(&["convert", &small, &out("o.npz"), "--with", &own, "--to", format]);
+        assert_eq!(held(&out("o.npz")), held(&small), "{format}");
+    }
+}
+
+#[test]
+fn arrays_are_read_back_whatever_their_file_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = file(folder.path(), "a.mtx", SMALL);
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    for (format, name) in [("dense,compressed", "a.plg"), ("csr", "A.PLG"), ("ell", "a.plg.zst")] {
+        stdout(&["convert", &small, &out(name), "--to", format]);
+        let renamed = out("renamed");
+        std::fs::rename(out(name), &renamed).unwrap();
+        stdout(&["convert", &renamed, &out("c.mtx"), "--to", "csr"]);
+        assert_eq!(held(&out("c.mtx")), held(&small), "{format}");
+    }
+    stdout(&["convert", &small, &out("A.NPZ"), "--to", "csr"]);
+    assert_eq!(held(&out("A.NPZ")), held(&small));
 }
 
 #[test]

@@ -44,6 +44,11 @@ impl Held {
         Ok(tensor)
     }
 
+    /// Whether each dimension is worth an array of its length.
+    pub fn is_narrow(&self) -> bool {
+        self.shape().iter().all(|&n| n as u128 <= most_extent(self.stored()))
+    }
+
     /// How many values are stored.
     pub fn stored(&self) -> usize {
         match self.fields.last() {
@@ -68,15 +73,23 @@ fn number(value: &Value) -> usize {
     }
 }
 
-fn is_plg(path: &str) -> bool {
-    let plain = path.strip_suffix(".gz").or(path.strip_suffix(".zst")).unwrap_or(path);
-    plain.ends_with(".plg")
+/// Whether a name has an ending, in small or capital letters, with that of a compression behind it or without.
+fn has_ending(name: &str, ending: &str) -> bool {
+    let name = name.to_lowercase();
+    let plain = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|compressed| name.strip_suffix(compressed));
+    plain.unwrap_or(&name).ends_with(ending)
 }
 
-/// Reads a tensor from a file that holds the arrays of a format, if it is such a file.
+/// Reads a tensor from a file that holds the arrays of a format, if it is such a file, whatever it is called.
 pub fn stored(path: &str, session: &Session) -> Result<Option<Held>, Failure> {
-    if !is_plg(path) || pleach_datasets::plg::kind(path).map_err(Failure::input)? != KIND {
+    // What is no file of its own can be read once only.
+    if !Path::new(path).is_file() {
         return Ok(None);
+    }
+    match pleach_datasets::plg::kind(path) {
+        Ok(kind) if kind == KIND => {}
+        Err(error) if has_ending(path, ".plg") => return Err(Failure::input(error)),
+        _ => return Ok(None),
     }
     let archive = Archive::read(path, &Observer::default()).map_err(Failure::input)?;
     from_archive(path, archive, session).map(Some)
@@ -233,22 +246,22 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
     Ok(held)
 }
 
-/// Writes a tensor to a file, whose ending says how.
-pub fn write(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
-    let name = path.to_string_lossy().into_owned();
+/// Writes a tensor to a file, whose ending says how. The user wrote its format as `spelled`, and it has the arrays of the kernel's result. What
+/// SciPy would need far more values for than there are entries is refused, unless it is forced.
+pub fn write(held: &Held, (spelled, kernel): (&str, &Kernel), path: &Path, force: bool) -> Result<(), Failure> {
+    let name = path.to_string_lossy();
     let stores = held.format.levels.iter().any(pleach_codegen::format::FormatLevel::is_store);
-    if is_plg(&name) && !stores {
+    if has_ending(&name, ".plg") && !stores {
         return to_archive(held, spelled, kernel, path);
     }
-    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-    if plain.ends_with(".npz") {
-        return to_scipy(held, kernel, path);
+    if has_ending(&name, ".npz") {
+        return to_scipy(held, kernel, path, force);
     }
     pleach_datasets::write_tensor(&held.entries()?, path).map_err(refused)
 }
 
 /// Writes a matrix as `scipy.sparse.save_npz` does.
-fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
+fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<(), Failure> {
     let usizes = |name: &str| match held.array(name, kernel) {
         Some(Array::Usize(array)) => array.clone(),
         _ => Vec::new(),
@@ -264,11 +277,28 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
     let [rows, cols] = held.shape()[..] else {
         return Err(Failure::input("SciPy's files hold matrices, and this tensor has another order"));
     };
-    let levels = held.format.levels_text();
-    let sparse = match levels.as_str() {
-        "i: dense, j: compressed" => Sparse::Csr { indptr: usizes("pos"), indices: u32s("crd"), data },
-        "j: dense, i: compressed" => Sparse::Csc { indptr: usizes("pos"), indices: u32s("crd"), data },
-        _ if levels.starts_with("i: compressed(") && held.format.levels.len() == 2 => {
+    // Formats are told by their levels: a user's may have any name.
+    let levels = &held.format.levels;
+    let (text, [i, j]) = (held.format.levels_text(), [&held.format.indices[0], &held.format.indices[1]]);
+    let is = |levels: String| text == levels;
+    let lists = levels.len() == 2
+        && text.starts_with(&format!("{i}: compressed"))
+        && text.contains(&format!(", {j}: "))
+        && levels[1].properties.branchless;
+    let block = |k: usize| {
+        let field = kernel.results[0].fields.iter().zip(&held.fields);
+        let mut extents = field.filter(|(field, _)| field.level == Some(k) && field.name == "extent");
+        extents.next().map_or(1, |(_, extent)| number(extent))
+    };
+    let (high, wide) = (block(2), block(3));
+    let sparse = match () {
+        () if is(format!("{i}: dense, {j}: compressed")) => {
+            Sparse::Csr { indptr: usizes("pos"), indices: u32s("crd"), data }
+        }
+        () if is(format!("{j}: dense, {i}: compressed")) => {
+            Sparse::Csc { indptr: usizes("pos"), indices: u32s("crd"), data }
+        }
+        () if lists => {
             let all: Vec<&Value> = held.fields.iter().collect();
             let arrays: Vec<Vec<u32>> = all
                 .iter()
@@ -281,8 +311,14 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
                 .map_err(|_| Failure::input("a list of entries has two arrays of coordinates"))?;
             Sparse::Coo { row, col, data }
         }
-        "(j - i): squeezed, i: range, j: offset" => {
+        () if is(format!("({j} - {i}): squeezed, {i}: range, {j}: offset")) => {
             let offsets: Vec<i64> = u32s("crd").iter().map(|&c| i64::from(c) - (rows.max(1) as i64 - 1)).collect();
+            let (places, entries) = (offsets.len() as u128 * cols as u128, data.iter().filter(|x| **x != 0.0).count());
+            if !force && places > super::most(entries) {
+                return Err(Failure::input(format!(
+                    "SciPy would keep {places} places in diagonals for {entries} entries; --force writes them all the same"
+                )));
+            }
             // SciPy aligns diagonals by columns, and we by rows.
             let mut aligned = vec![0.0; offsets.len() * cols];
             for (k, offset) in offsets.iter().enumerate() {
@@ -294,15 +330,10 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
             }
             Sparse::Dia { offsets, data: aligned }
         }
-        _ if held.format.name.starts_with("bcsr") => {
-            let block = |k: usize| {
-                let field = kernel.results[0].fields.iter().zip(&held.fields);
-                field
-                    .filter(|(field, _)| field.level == Some(k) && field.name == "extent")
-                    .map(|(_, v)| number(v))
-                    .next()
-            };
-            let (high, wide) = (block(2).unwrap_or(1), block(3).unwrap_or(1));
+        () if is(format!(
+            "({i} / {high}): dense, ({j} / {wide}): compressed, ({i} % {high}): dense, ({j} % {wide}): dense"
+        )) =>
+        {
             if rows % high != 0 || cols % wide != 0 {
                 return Err(Failure::input(format!(
                     "SciPy's blocks fill the matrix: {rows} × {cols} is no multiple of {high} × {wide}; choose other blocks, as in `--to bcsr<1, 1>`"
@@ -310,7 +341,7 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
             }
             Sparse::Bsr { indptr: usizes("pos"), indices: u32s("crd"), data, block: (high, wide) }
         }
-        _ => {
+        () => {
             return Err(Failure::input(format!(
                 "SciPy has no format like `{}`: write .npz from csr, csc, coo, dia or bcsr",
                 held.format.name

@@ -58,7 +58,7 @@ pub struct Convert {
     #[arg(long)]
     json: bool,
     /// Print a stage of the last conversion instead of converting
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with_all = ["output", "stats", "json"])]
     emit: Option<Emit>,
 }
 
@@ -90,8 +90,12 @@ struct Step {
 
 /// Whether a format would take far more memory than its entries.
 pub fn explodes(size: &Size, entries: usize) -> bool {
-    let most = (entries as u128 * MOST_FOR_EACH).max(SMALL);
-    size.positions.iter().chain([&size.workspace]).any(|&elements| elements > most)
+    size.positions.iter().chain([&size.workspace]).any(|&elements| elements > most(entries))
+}
+
+/// So many values are not too many for so many entries.
+fn most(entries: usize) -> u128 {
+    (entries as u128 * MOST_FOR_EACH).max(SMALL)
 }
 
 impl Convert {
@@ -112,29 +116,35 @@ impl Convert {
         if self.transpose {
             held = transposed(&held, &session)?;
         }
+        if let Some(from) = &from {
+            session.conversion(&held.format, from, ValueType::F64).map_err(Failure::input)?;
+        }
         let source = from.clone().unwrap_or_else(|| held.format.clone());
         let last = session.conversion(&source, &target, ValueType::F64).map_err(Failure::input)?;
         if let Some(emit) = self.emit {
+            let last = match between(&source, &target, held.shape().len(), held.is_narrow()) {
+                Some(hub) => session.conversion(&bundled(hub)?, &target, ValueType::F64).map_err(Failure::input)?,
+                None => last,
+            };
             return print(shown(&last, emit)?.as_bytes());
         }
         let entries = files::once(held.entries()?);
-        let shape = held.shape();
         let mut steps = Vec::new();
         for format in from.iter().chain([&target]) {
             self.check_size(format, &entries)?;
             held = self.converted(held, format, &session, &mut steps)?;
         }
         if let Some(path) = &self.output {
-            files::write(&held, &self.to, &last.kernel, path)?;
+            files::write(&held, (&pair(&self.to), &last.kernel), path, self.force)?;
         }
-        self.report(&held, &entries, &shape, &steps)
+        self.report(&held, &steps)
     }
 
-    /// Refuses what would take far more memory than its entries.
+    /// Refuses what would take far more memory than its entries, and what has more coordinates than 32 bits can number.
     fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
         let size = size_of(format, &entries.dims, &mut coordinates(entries));
         if self.force || !explodes(&size, entries.nnz()) {
-            return Ok(());
+            return check_width(format, &entries.dims);
         }
         let largest = size.positions.iter().max().copied().unwrap_or(0);
         let (name, count) = (&format.name, entries.nnz());
@@ -159,17 +169,10 @@ impl Convert {
         session: &Session,
         steps: &mut Vec<Step>,
     ) -> Result<Held, Failure> {
-        let (from, to) = (bundled_name(&held.format), bundled_name(target));
-        let narrow = held.shape().iter().all(|&n| n as u128 <= files::most_extent(held.stored()));
+        let narrow = held.is_narrow();
         let mut held = held;
-        // Through rows, if that is compiled to there, and rows are no more than entries; through a list, however long dimensions are, if all
-        // of the way is compiled: what is interpreted takes no longer from fibers than from a list.
-        let is_compiled = |from: &str, to: &str| compiled::routine(from, to).is_some();
-        let hub = if held.shape().len() == 3 { "coo3" } else { "csr" };
-        let fits = if hub == "coo3" { is_compiled(hub, &to) } else { narrow };
-        if !is_compiled(&from, &to) && is_compiled(&from, hub) && to != from && fits {
-            let between = session.format(hub).map_err(|wrong| Failure::input(wrong.to_string()))?;
-            held = step(held, &between, session, steps)?;
+        if let Some(hub) = between(&held.format, target, held.shape().len(), narrow) {
+            held = step(held, &bundled(hub)?, session, steps)?;
         }
         let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
         if conversion.wide && !narrow && !self.force {
@@ -184,8 +187,17 @@ impl Convert {
         step(held, target, session, steps)
     }
 
-    fn report(&self, held: &Held, entries: &Coo, shape: &[usize], steps: &[Step]) -> Result<(), Failure> {
-        let size = size_of(&held.format, shape, &mut coordinates(entries));
+    fn report(&self, held: &Held, steps: &[Step]) -> Result<(), Failure> {
+        if !self.json {
+            for step in steps {
+                note(format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds));
+            }
+            if !self.stats {
+                return Ok(());
+            }
+        }
+        let (entries, shape) = (held.entries()?, held.shape());
+        let size = size_of(&held.format, &shape, &mut coordinates(&entries));
         if self.json {
             let steps: Vec<_> = steps
                 .iter()
@@ -202,13 +214,6 @@ impl Convert {
             });
             return print_beside(self.output.as_deref(), format!("{object}\n").as_bytes());
         }
-        for step in steps {
-            let text = format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds);
-            note(text);
-        }
-        if !self.stats {
-            return Ok(());
-        }
         let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
         // The levels follow, a line each.
         let format = &held.format;
@@ -221,6 +226,22 @@ impl Convert {
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
         print_beside(self.output.as_deref(), text.as_bytes())
     }
+}
+
+/// Refuses a format some level of which has more coordinates than 32 bits can number.
+fn check_width(format: &Format, shape: &[usize]) -> Result<(), Failure> {
+    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    for (level, bounds) in format.levels.iter().zip(format.bounds(&signed)) {
+        let values = bounds.map_or(0, |(lo, hi)| i128::from(hi) - i128::from(lo) + 1);
+        if level.keeps_coordinates() && values > i128::from(u32::MAX) {
+            return Err(Failure::input(format!(
+                "`{}` of `{}` has {values} coordinates, and 32 bits for each",
+                format.level_text(level),
+                format.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A store may be named as the algorithms' `--store` names it: `bst,ctree` is `(bst, ctree)`.
@@ -281,6 +302,21 @@ fn transposed(held: &Held, session: &Session) -> Result<Held, Failure> {
     entries.coords.swap(0, 1);
     entries.dims.swap(0, 1);
     files::listed(entries, session)
+}
+
+/// The bundled format through which a conversion goes that is not compiled: rows, if that is compiled to there, and they are no more than
+/// entries; or a list of the third order, however long dimensions are, if all of the way is compiled. What is interpreted takes no longer
+/// from fibers than from a list.
+fn between(from: &Format, to: &Format, rank: usize, narrow: bool) -> Option<&'static str> {
+    let (from, to) = (bundled_name(from), bundled_name(to));
+    let is_compiled = |from: &str, to: &str| compiled::routine(from, to).is_some();
+    let hub = if rank == 3 { "coo3" } else { "csr" };
+    let fits = if hub == "coo3" { is_compiled(hub, &to) } else { narrow };
+    (!is_compiled(&from, &to) && is_compiled(&from, hub) && to != from && fits).then_some(hub)
+}
+
+fn bundled(name: &str) -> Result<Format, Failure> {
+    Session::bundled().format(name).map_err(|wrong| Failure::input(wrong.to_string()))
 }
 
 /// The name of a format that is bundled; empty for one of the user's, also if it has the same name.
