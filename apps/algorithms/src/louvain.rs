@@ -126,13 +126,16 @@ pub enum LouvainError {
         /// Its weight.
         weight: f64,
     },
+    /// The sum of all weights is beyond all numbers.
+    #[error("the sum of all weights is {0}: scale them")]
+    Sum(f64),
 }
 
 /// Finds communities of an undirected graph, by its weights.
 ///
 /// # Errors
 ///
-/// [`LouvainError`] if the graph is directed, an option is out of range or a weight is negative.
+/// [`LouvainError`] if the graph is directed, an option is out of range, a weight is negative or their sum is not finite.
 pub fn louvain<'a, A: Rows<Value: Weighs> + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     options: &Louvain,
@@ -149,8 +152,12 @@ pub fn louvain<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(LouvainError::Weight { u, v, weight });
         }
     }
+    let level = Level::of(&arcs);
+    if !level.total.is_finite() {
+        return Err(LouvainError::Sum(level.total));
+    }
     graph.announce("visits of vertices", None);
-    Ok(search(&Level::of(&arcs), &present(graph), options, &|visits| graph.advance(visits as usize)))
+    Ok(search(&level, &present(graph), options, &|visits| graph.advance(visits as usize)))
 }
 
 /// Visits after which a pass says how far it is.
@@ -266,6 +273,29 @@ impl Level {
             level.close();
         }
         level.finish()
+    }
+
+    /// The connected parts of communities, each called by one of its vertices. A vertex that held a community together may have left it since
+    /// the parts were found; modularity does not fall when what is not connected is taken apart.
+    fn connected(&self, community: &[u32]) -> Vec<u32> {
+        let mut parts = vec![ABSENT; community.len()];
+        let mut waiting = Vec::new();
+        for root in 0..community.len() as u32 {
+            if parts[root as usize] != ABSENT {
+                continue;
+            }
+            parts[root as usize] = root;
+            waiting.push(root);
+            while let Some(at) = waiting.pop() {
+                for (to, _) in self.arcs(at) {
+                    if parts[to as usize] == ABSENT && community[to as usize] == community[at as usize] {
+                        parts[to as usize] = root;
+                        waiting.push(to);
+                    }
+                }
+            }
+        }
+        parts
     }
 
     /// Moves vertices to the communities that gain most, within `bounds` if there are some. Returns whether any moved.
@@ -413,6 +443,11 @@ fn search(first: &Level, present: &[bool], options: &Louvain, advance: &dyn Fn(u
         if modularity - before <= options.threshold || levels >= options.levels {
             break;
         }
+    }
+    if options.refine {
+        labels = first.connected(&labels);
+        let count = renumber(&mut labels);
+        modularity = first.modularity(&labels, count, options.resolution);
     }
     let mut smallest = vec![ABSENT; labels.len()];
     let mut count = 0;

@@ -10,7 +10,7 @@
 //! Every walk draws from numbers of its own, so the result depends on the seed alone. O(d log d) time a step for degree `d`; walks are taken in parallel.
 
 use pleach::Rows;
-use pleach::runtime::{SplitMix64, par_map};
+use pleach::runtime::{GOLDEN, SplitMix64, mix, par_map};
 use pleach::traverse::Adjacency;
 
 use crate::ABSENT;
@@ -113,7 +113,8 @@ pub fn walks<'a, A: Rows<Value: Weighs> + 'a>(
         NoSuchVertex::check(start, graph)?;
     }
     let Walks { length, p, q, .. } = *options;
-    if !(p > 0.0 && q > 0.0 && p.is_finite() && q.is_finite()) {
+    let is_bias = |bias: f64| bias > 0.0 && bias.is_finite() && (1.0 / bias).is_finite();
+    if !(is_bias(p) && is_bias(q)) {
         return Err(WalksError::Bias(p, q));
     }
     let all = length.checked_add(1).and_then(|each| each.checked_mul(starts.len()));
@@ -135,24 +136,31 @@ pub fn walks<'a, A: Rows<Value: Weighs> + 'a>(
 }
 
 fn walk(arcs: &Copied, start: u32, number: u64, options: &Walks) -> Vec<u32> {
-    let mut random = SplitMix64(options.seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    random.bits();
+    // Mixed, since the generator itself goes on by this constant: one walk would draw what the next one draws a step later.
+    let mut random = SplitMix64(mix(mix(options.seed.wrapping_add(GOLDEN)) ^ number.wrapping_mul(GOLDEN)));
+    let (back, on) = (1.0 / options.p, 1.0 / options.q);
+    let largest = back.max(on).max(1.0);
+    let (back, near, on) = (back / largest, 1.0 / largest, on / largest);
     let mut walk = Vec::with_capacity(options.length + 1);
     walk.push(start);
     let (mut before, mut at, mut chances) = (None, start, Vec::new());
     for _ in 0..options.length {
         chances.clear();
+        // Parts of the largest weight, so that their sum is finite.
+        let most = arcs.arcs(at).fold(0.0, |most: f64, (_, weight)| most.max(weight));
+        if most == 0.0 {
+            break;
+        }
         let mut sum = 0.0;
         for (to, weight) in arcs.arcs(at) {
-            sum += match before {
-                Some(before) if to == before => weight / options.p,
-                Some(before) if arcs.near(before).binary_search(&to).is_err() => weight / options.q,
-                _ => weight,
+            let bias = match before {
+                None => 1.0,
+                Some(before) if to == before => back,
+                Some(before) if arcs.near(before).binary_search(&to).is_err() => on,
+                Some(_) => near,
             };
+            sum += weight / most * bias;
             chances.push(sum);
-        }
-        if sum == 0.0 || !sum.is_finite() {
-            break;
         }
         let drawn = (random.bits() >> 11) as f64 / (1u64 << 53) as f64 * sum;
         let chosen = chances.partition_point(|&chance| chance <= drawn).min(chances.len() - 1);

@@ -581,3 +581,79 @@ fn walks_and_paths() {
         );
     });
 }
+
+/// A graph with these edges.
+fn weighted(options: GraphOptions<f64>, edges: impl IntoIterator<Item = (u32, u32, f64)>) -> Snapshot<Packed<f64>> {
+    let graph = WeightedGraph::<f64>::new(options);
+    graph.insert(edges).unwrap();
+    graph.fresh()
+}
+
+#[test]
+fn weights_whose_sums_are_beyond_all_numbers() {
+    let path = weighted(GraphOptions::default(), [(0, 1, 1e308), (1, 2, 1e308), (2, 3, 1.0)]);
+    let found = sssp::sssp(&path, 0, &Default::default()).unwrap();
+    assert_eq!(found.reached, 2, "{:?}", found.distances);
+    let absent = pleach_algorithms::ABSENT;
+    assert_eq!(sssp::predecessors((&path).into(), 0, &found.distances), [0, 0, absent, absent]);
+    let wide = weighted(GraphOptions::undirected(), [(0, 1, 1e308), (1, 2, 1e308)]);
+    assert_eq!(louvain::louvain(&wide, &Default::default()).unwrap_err(), louvain::LouvainError::Sum(f64::INFINITY));
+    let options = walks::Walks::default();
+    let found = walks::walks(&wide, &[1], &options).unwrap();
+    assert!(!found.contains(&absent), "{found:?}");
+    assert!(walks::walks(&wide, &[1], &options.with_bias(1e-309, 1.0)).is_err());
+    let one = weighted(GraphOptions::undirected(), [(0, 1, 1e200)]);
+    let found = spectral::eigenvector(&one, &Default::default()).unwrap();
+    assert!(found.scores.iter().all(|score| (score - 0.5_f64.sqrt()).abs() < 1e-6), "{:?}", found.scores);
+    let no_numbers = Csr::from_entries(2, 2, [(0, 1, f64::NAN), (1, 0, f64::NAN)]).unwrap();
+    assert!(WeightedGraph::<f64>::from_csr(&no_numbers, GraphOptions::undirected()).is_ok());
+}
+
+#[test]
+fn walks_draw_from_numbers_of_their_own() {
+    let cycle = weighted(GraphOptions::undirected(), (0..1000).map(|k| (k, (k + 1) % 1000, 1.0)));
+    let found = walks::walks(&cycle, &[500; 400], &Default::default()).unwrap();
+    let turns: Vec<Vec<bool>> = found.chunks(11).map(|walk| walk.windows(2).map(|w| w[0] < w[1]).collect()).collect();
+    let like_the_next =
+        |pair: &[Vec<bool>]| pair[0][1..].iter().zip(&pair[1]).filter(|(later, next)| later == next).count();
+    let alike: usize = turns.windows(2).map(like_the_next).sum();
+    let share = alike as f64 / (9 * (turns.len() - 1)) as f64;
+    assert!((0.45..0.55).contains(&share), "{share} of the turns are those of the next walk one step before");
+}
+
+#[test]
+fn communities_of_leiden_are_connected() {
+    // A vertex that holds two others together leaves them for heavier neighbours.
+    let mut edges: Vec<(u32, u32, f64)> = Vec::new();
+    let heavy = 0..10u32;
+    edges.extend(heavy.clone().flat_map(|u| (u + 1..10).map(move |v| (u, v, 18.0))));
+    for middle in (10..70).step_by(3) {
+        let (left, right) = (middle + 1, middle + 2);
+        edges.extend([(middle, left, 1.0), (middle, right, 1.0), (left, left, 29.5), (right, right, 29.5)]);
+        edges.extend(heavy.clone().map(|u| (middle, u, 0.5)));
+    }
+    let graph = weighted(GraphOptions::undirected(), edges.iter().copied());
+    for seed in 0..8 {
+        let options = louvain::Louvain::default().with_refine(true).with_seed(seed);
+        let found = louvain::louvain(&graph, &options).unwrap();
+        louvain::verify((&graph).into(), &options, &found).unwrap();
+        parts_are_whole(&found.labels, &graph);
+    }
+}
+
+/// Checks that vertices of one label are joined by edges between vertices of that label.
+fn parts_are_whole(labels: &[u32], edges: &Snapshot<Packed<f64>>) {
+    for (vertex, &label) in labels.iter().enumerate() {
+        let (mut seen, mut waiting) = (vec![false; labels.len()], vec![label]);
+        seen[label as usize] = true;
+        while let Some(at) = waiting.pop() {
+            for other in 0..labels.len() as u32 {
+                let joined = labels[other as usize] == label && edges.has_edge(at, other);
+                if joined && !std::mem::replace(&mut seen[other as usize], true) {
+                    waiting.push(other);
+                }
+            }
+        }
+        assert!(seen[vertex], "vertex {vertex} is not joined to vertex {label} of its community");
+    }
+}

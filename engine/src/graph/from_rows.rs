@@ -2,6 +2,7 @@
 
 use pleach_runtime::{Paged, Store};
 
+use super::snapshot::same;
 use super::version::Contents;
 use super::vertices::VertexSet;
 use super::{Graph, GraphOptions, MAX_VERTICES};
@@ -91,9 +92,10 @@ impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
         let rows = csr.num_rows().max(turned.num_rows());
         for row in 0..rows {
             let (own, other) = (entries(csr, row), entries(turned.view(), row));
-            if own != other {
-                let same = own.0.iter().zip(own.1).zip(other.0.iter().zip(other.1)).take_while(|(a, b)| a == b).count();
-                let (from, to) = match (own.0.get(same), other.0.get(same)) {
+            let pairs = own.0.iter().zip(own.1).zip(other.0.iter().zip(other.1));
+            let alike = pairs.take_while(|((a, v), (b, w))| a == b && same(*v, *w)).count();
+            if own.0.len() != other.0.len() || alike < own.0.len() {
+                let (from, to) = match (own.0.get(alike), other.0.get(alike)) {
                     (Some(&col), Some(&source)) if source < col => (source, row as u32),
                     (Some(&col), _) => (row as u32, col),
                     (None, source) => (source.copied().unwrap_or_default(), row as u32),

@@ -39,6 +39,8 @@ use crate::pagerank::PageRankError;
 pub struct MovingRanks {
     damping: f64,
     tolerance: f64,
+    /// Iterations over all arcs for each version at most.
+    most: usize,
     potential: Vec<f64>,
     residual: Vec<f64>,
     last: Moved,
@@ -57,11 +59,15 @@ pub struct Moved {
 /// Pushing, by one thread, reads at most one in this many of all arcs. Beyond that, iterations over all arcs by all threads are faster.
 const PUSHED_SHARE: usize = 8;
 
+/// Iterations for each version at most, unless another number is given.
+const MOST: usize = 1000;
+
 /// Vertices whose partial sums are added up in order.
 const CHUNK: usize = 4096;
 
 impl MovingRanks {
-    /// The ranks of a graph, which must keep its in-arcs. `tolerance` bounds the sum of the residuals of all vertices; ranks sum to one.
+    /// The ranks of a graph, which must keep its in-arcs. `tolerance` bounds the sum of the residuals of all vertices; ranks sum to one. For each
+    /// version there are at most 1000 iterations over all arcs.
     ///
     /// # Errors
     ///
@@ -71,16 +77,31 @@ impl MovingRanks {
         damping: f64,
         tolerance: f64,
     ) -> Result<Self, PageRankError> {
+        Self::within(graph, damping, tolerance, MOST)
+    }
+
+    /// As [`new`](Self::new), with at most `most` iterations over all arcs for each version. [`converged`](Self::converged) says whether they were
+    /// enough.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn within<'a, A: Rows + 'a>(
+        graph: impl Into<Adjacency<'a, A>>,
+        damping: f64,
+        tolerance: f64,
+        most: usize,
+    ) -> Result<Self, PageRankError> {
         let graph = graph.into();
         if !(0.0..1.0).contains(&damping) {
             return Err(PageRankError::Damping(damping));
         }
-        if tolerance.is_nan() || tolerance <= 0.0 {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
             return Err(PageRankError::Tolerance(tolerance));
         }
         let incoming = in_arcs(graph, "MovingRanks::new")?;
         let last = Moved::default();
-        let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new(), last };
+        let mut ranks = MovingRanks { damping, tolerance, most, potential: Vec::new(), residual: Vec::new(), last };
         ranks.grow(graph);
         ranks.last.iterations = ranks.iterate(graph, incoming);
         Ok(ranks)
@@ -143,6 +164,11 @@ impl MovingRanks {
     /// The sum of the residuals of all vertices; ranks sum to one.
     pub fn residual(&self) -> f64 {
         sum_of(&self.residual, f64::abs) / self.sum().max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether the sum of the residuals is within the tolerance.
+    pub fn converged(&self) -> bool {
+        sum_of(&self.residual, f64::abs) <= self.tolerance * self.sum()
     }
 
     /// Rank of each vertex; they sum to one. That of a number that is not a vertex is 0.
@@ -211,7 +237,7 @@ impl MovingRanks {
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center(graph);
         graph.announce("iterations", None);
-        while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
+        while iterations < self.most && !self.converged() {
             graph.advance(1);
             self.take_residual(&mut shares, &weights);
             flow(incoming, &shares, &mut self.residual);

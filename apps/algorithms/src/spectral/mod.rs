@@ -179,7 +179,16 @@ fn product(arcs: &Copied, x: &[f64]) -> Vec<f64> {
 }
 
 fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|value| value * value).sum::<f64>().sqrt()
+    let squares: f64 = x.iter().map(|value| value * value).sum();
+    if squares.is_normal() {
+        return squares.sqrt();
+    }
+    // The squares are too large, or too small, where the numbers are not.
+    let most = x.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    if most == 0.0 || !most.is_finite() {
+        return most;
+    }
+    most * x.iter().map(|value| (value / most).powi(2)).sum::<f64>().sqrt()
 }
 
 fn scale(x: &mut [f64], by: f64) {

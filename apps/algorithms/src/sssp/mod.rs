@@ -180,7 +180,12 @@ pub fn predecessors<A: Rows<Value: Weight>>(graph: Adjacency<'_, A>, source: u32
         row.fold_runs((), |(), run| {
             for (to, &weight) in run.iter() {
                 let at = &mut before[to as usize];
-                if *at == crate::ABSENT && distances[from as usize] + weight.into() == distances[to as usize] {
+                // A path longer than all numbers reaches nothing.
+                let is_reached = distances[to as usize] < f64::INFINITY;
+                if *at == crate::ABSENT
+                    && is_reached
+                    && distances[from as usize] + weight.into() == distances[to as usize]
+                {
                     *at = from;
                     queue.push(to);
                 }

@@ -94,8 +94,10 @@ impl<'t> Following<'t> for FollowingComponents<'t> {
 pub struct FollowingRanks<F> {
     pub damping: f64,
     pub tolerance: f64,
+    /// Iterations over all arcs for each version at most.
+    pub most: usize,
     pub kept: Option<MovingRanks>,
-    /// What is found of ranks that have come down to the tolerance.
+    /// What is found of the ranks of a version.
     pub found: F,
 }
 
@@ -111,7 +113,8 @@ impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> FollowingRanks<F> {
                 kept.follow(before, after, &changed_sources(before, &between.edges)).map_err(Failure::input)?;
             }
             (_, kept) => {
-                *kept = Some(MovingRanks::new(after, self.damping, self.tolerance).map_err(Failure::usage)?);
+                *kept =
+                    Some(MovingRanks::within(after, self.damping, self.tolerance, self.most).map_err(Failure::usage)?);
             }
         }
         let kept = self.kept.as_ref().expect("ranks were just computed");

@@ -57,7 +57,7 @@ impl PageRankArgs {
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
             let (held, ran) = RunPageRank { options, directed: input.graph.directed, verify }.held(&graph);
-            let Ran { ranks, prepare, run, checked, all: _ } = ran.map_err(fault)?;
+            let Ran { ranks, prepare, run, checked, all: _ } = ran.map_err(|error| fault(error, &vertices))?;
             checked?;
             self.warn(&ranks);
             let times = Times { build: held.build.as_secs_f64() + prepare, run };
@@ -95,7 +95,7 @@ impl PageRankArgs {
         vertices: &Vertices<'_>,
     ) -> Result<Ranked, Failure> {
         let mut options = self.options(vertices)?;
-        let ranks = pagerank(graph, &options).map_err(fault)?;
+        let ranks = pagerank(graph, &options).map_err(|error| fault(error, vertices))?;
         self.warn(&ranks);
         let verified = self.checked.verify;
         if verified {
@@ -119,11 +119,17 @@ impl PageRankArgs {
                 ranks: moving.ranks(),
                 iterations: moving.last().iterations,
                 residual: moving.residual(),
-                converged: true,
+                converged: moving.converged(),
             };
             Box::new(Ranked { ranks, tolerance: self.tolerance, top: self.top(), verified: false })
         };
-        Some(Box::new(FollowingRanks { damping: self.damping, tolerance: self.tolerance, kept: None, found }))
+        Some(Box::new(FollowingRanks {
+            damping: self.damping,
+            tolerance: self.tolerance,
+            most: self.max_iterations,
+            kept: None,
+            found,
+        }))
     }
 
     fn warn(&self, ranks: &Ranks) {
@@ -137,9 +143,13 @@ impl PageRankArgs {
 }
 
 /// Whose fault it is.
-fn fault(error: PageRankError) -> Failure {
+fn fault(error: PageRankError, vertices: &Vertices<'_>) -> Failure {
     match error {
         PageRankError::Shape(_) => Failure::input(error),
+        PageRankError::Weight { vertex, weight, .. } => Failure::usage(format!(
+            "--personalise: weights must be finite, not negative and not all zero, with a finite sum ({} has {weight})",
+            vertices.ids.label(vertex)
+        )),
         _ => Failure::usage(error),
     }
 }

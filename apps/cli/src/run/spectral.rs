@@ -160,33 +160,51 @@ pub struct HitsArgs {
     hubs: bool,
 }
 
+/// Hubs and authorities, and whether hubs are what is told.
+pub struct HitsFound {
+    hits: Hits,
+    hubs: bool,
+}
+
+impl HitsFound {
+    fn scores(&self) -> &[f64] {
+        if self.hubs { &self.hits.hubs } else { &self.hits.authorities }
+    }
+}
+
 impl Algorithm for HitsArgs {
     const NAME: &'static str = "hits";
     const ENDS: Ends = Ends::Both;
-    const PICTURE: Option<fn(&Hits) -> Picture> = Some(|found| {
-        falling("distribution of authority", "vertices of at least this score", "score", found.authorities.clone())
+    const PICTURE: Option<fn(&HitsFound) -> Picture> = Some(|found| {
+        let title = if found.hubs { "distribution of hubs" } else { "distribution of authority" };
+        falling(title, "vertices of at least this score", "score", found.scores().to_vec())
     });
     type Value = f64;
-    type Found = Hits;
+    type Found = HitsFound;
 
     fn options(&self) -> &Checked {
         &self.iterated.checked
     }
 
-    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Hits, Failure> {
-        let found = spectral::hits(graph, &self.iterated.options()).map_err(failure)?;
-        note_unless(found.converged, found.iterations);
-        Ok(found)
+    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<HitsFound, Failure> {
+        let hits = spectral::hits(graph, &self.iterated.options()).map_err(failure)?;
+        note_unless(hits.converged, hits.iterations);
+        Ok(HitsFound { hits, hubs: self.hubs })
     }
 
-    fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Hits) -> Result<(), String> {
-        settled(found.converged)?;
-        spectral::verify_hits(graph, &self.iterated.options(), found).map_err(|wrong| wrong.to_string())
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, f64>>,
+        _: &Vertices<'_>,
+        found: &HitsFound,
+    ) -> Result<(), String> {
+        settled(found.hits.converged)?;
+        spectral::verify_hits(graph, &self.iterated.options(), &found.hits).map_err(|wrong| wrong.to_string())
     }
 
-    fn report<'a>(&self, found: &'a Hits, vertices: &'a Vertices<'_>) -> Report<'a> {
-        let mut report = scored(if self.hubs { &found.hubs } else { &found.authorities }, vertices);
-        report.iterations(found.iterations).result("converged", found.converged);
+    fn report<'a>(&self, found: &'a HitsFound, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = scored(found.scores(), vertices);
+        report.iterations(found.hits.iterations).result("converged", found.hits.converged);
         report
     }
 }
