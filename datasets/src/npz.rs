@@ -119,7 +119,8 @@ pub(crate) fn write(input: &Input, target: Target<'_>, progress: &Observer) -> R
         ("shape", sizes(rows, cols)),
         ("data", data),
     ];
-    archive(target, arrays, !narrow, progress)
+    let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
+    archive(target, arrays, large, progress)
 }
 
 /// The array of extents.

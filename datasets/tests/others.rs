@@ -129,6 +129,8 @@ fn pajek_of_igraph_is_read() {
     assert_eq!((arcs(&input), input.directed), (vec!["1>2".to_owned(), "2>3".to_owned()], false));
     let input = read_as("g.net", "*Vertices 2\n1 \"new york\"\n2 \"b\"\n*Arcs\n1 2 0.5\n");
     assert_eq!((arcs(&input), input.directed), (vec!["new york>b 0.5".to_owned()], true));
+    let input = read_as("g.net", "*Vertices 2\n1 \"AC\\DC\"\n2 \"ACDC\"\n*Arcs\n1 2\n");
+    assert_eq!(arcs(&input), ["AC\\DC>ACDC"]);
 }
 
 #[test]
@@ -167,8 +169,43 @@ fn ids_in_json_are_numbers_or_strings() {
         let why = refused("g.json", graph(nodes, links));
         assert!(why.ends_with("expected ids that differ by more than quotes, found `1` and `\"1\"`"), "{why}");
     }
+    let why = refused("g.json", graph(r#"{"id": 18446744073709551616}, {"id": 18446744073709551617}"#, ""));
+    assert!(why.contains("a number of at most 64 bits"), "{why}");
     let mixed = graph(r#"{"id": 1}, {"id": "2"}, {"id": "a"}"#, r#"{"source": 1, "target": "2"}"#);
     assert_eq!(arcs(&read_as("g.json", mixed)), ["1>2"]);
+}
+
+/// A column may be called by a year.
+#[test]
+fn headings_of_tables_may_be_numbers_in_quotes() {
+    let input = read_as("g.csv", "src,dst,\"2020\"\n1,2,5\n2,3,6\n");
+    assert_eq!(arcs(&input), ["1>2", "2>3"]);
+    assert_eq!(input.notes, ["read as: src dst _"]);
+}
+
+/// A process that was killed leaves a file, and another process may have its number.
+#[test]
+fn files_left_behind_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..500 {
+        let left = format!(".g.el.{}-{number}.part", std::process::id());
+        std::fs::write(folder.path().join(left), "left").unwrap();
+    }
+    let input = read_as("g.el", "0 1\n1 2\n");
+    write(&input, folder.path().join("g.el")).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path().join("g.el")).unwrap(), "0 1\n1 2\n");
+}
+
+/// The largest id that 64 bits hold is one.
+#[test]
+fn the_largest_ids_are_written_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = read_as("g.el", "18446744073709551614 18446744073709551615\n");
+    for name in ["g.plg", "g.el"] {
+        write(&input, folder.path().join(name)).unwrap();
+        let back = read(folder.path().join(name), &Options::default()).unwrap();
+        assert_eq!(arcs(&back), arcs(&input), "{name}");
+    }
 }
 
 /// Older programs have places of vertices as ends of edges, even where vertices have ids.

@@ -380,11 +380,11 @@ fn is_header(line: &[u8], named: bool) -> bool {
     let separator = separator_of(line, false);
     let is_name =
         |f: &[u8]| matches!(f, [b'"', ..]) && is_word(f) || matches!(f, [b'_' | b'\'' | b'a'..=b'z' | b'A'..=b'Z', ..]);
-    // The index of a table, as pandas writes it, has no name.
+    // The index of a table, as pandas writes it, has no name; and the name of a column may be a number in quotes.
     let of_table = || Columns::of_headings(fields(line, separator).filter_map(|(_, f)| std::str::from_utf8(f).ok()));
     (named || !matches!(separator, b' ' | b'\t'))
         && columns_of(line, separator) >= 2
-        && fields(line, separator).all(|(_, f)| is_name(f) || matches!(f, b"" | b"\"\""))
+        && fields(line, separator).all(|(_, f)| is_name(f) || matches!(f, b"" | [b'"', ..]))
         && (fields(line, separator).all(|(_, f)| is_name(f)) || of_table().is_some())
 }
 

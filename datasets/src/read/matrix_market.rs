@@ -38,7 +38,10 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     let has_value = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() > 2;
     let loses_values = banner.pattern && source.peek_line()?.is_some_and(has_value);
     let mut arcs = match banner.array {
-        true => read_array(source, rows, cols, banner.symmetry, options.any_number)?,
+        true => {
+            let any_number = options.any_number || options.weights == Weights::Ignore;
+            read_array(source, rows, cols, banner.symmetry, any_number)?
+        }
         false => read_entries(source, rows, cols, entries, banner, options)?,
     };
     banner.symmetry.write_out(&mut arcs);

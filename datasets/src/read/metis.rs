@@ -172,6 +172,10 @@ impl Header {
 
 /// The line of a vertex, counted from 0.
 fn line_of(path: &Path, vertex: u64) -> Result<u64, Error> {
+    // What is no file of its own is read once.
+    if !path.is_file() {
+        return Ok(1);
+    }
     let mut source = Source::again(path, None)?;
     let mut before = 0;
     while let Some(line) = source.line()? {

@@ -244,7 +244,10 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Gexf => gexf::read(source)?,
         Format::Pajek => pajek::read(source)?,
         Format::NodeLink => node_link::read(source)?,
-        Format::Npz => crate::npz::read(&path, source.rest()?, options.any_number)?,
+        Format::Npz => {
+            let any_number = options.any_number || options.weights == Weights::Ignore;
+            crate::npz::read(&path, source.rest()?, any_number)?
+        }
         #[cfg(feature = "tables")]
         Format::Arrow => arrow::read(&path, source.rest()?, options)?,
         #[cfg(feature = "tables")]
@@ -421,6 +424,14 @@ impl Raw {
 /// The error of a file that holds another number of entries than its header says. Reads the file again to find where: lines for
 /// which `is_entry` holds are counted, after the first `header` of them.
 fn wrong_count(path: &Path, header: u64, expected: u64, found: u64, is_entry: impl Fn(&[u8]) -> bool) -> Error {
+    if !path.is_file() {
+        // What is no file of its own is read once: the place is not known.
+        let fault = match found > expected {
+            true => Fault::TooManyEntries { expected },
+            false => Fault::TooFewEntries { expected, found },
+        };
+        return Error::at(path, 1, 1, fault);
+    }
     let search = || -> Result<Error, Error> {
         let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
         let mut seen = 0;

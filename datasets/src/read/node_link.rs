@@ -172,6 +172,10 @@ impl Document<'_> {
     fn name(&mut self, value: Option<&Value>) -> Result<(String, bool), Error> {
         let (name, quoted) = match value {
             Some(Value::String(name)) => (name.clone(), true),
+            // Two whole numbers that large may be the same number here.
+            Some(Value::Number(id)) if id.is_f64() && id.as_f64().is_none_or(|id| id.abs() >= EXACT) => {
+                return Err(wrong(self.path, "an id that is a string or a number of at most 64 bits", &id.to_string()));
+            }
             Some(Value::Number(id)) => (called(id), false),
             other => {
                 let found = other.unwrap_or(&Value::Null).to_string();

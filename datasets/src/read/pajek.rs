@@ -288,6 +288,10 @@ fn words(line: &str) -> Vec<String> {
             for (at, c) in quoted.char_indices() {
                 match c {
                     _ if escaped => {
+                        // Only a quote and a backslash are written with a backslash before them.
+                        if !matches!(c, '"' | '\\') {
+                            word.push('\\');
+                        }
                         word.push(c);
                         escaped = false;
                     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, ConvertedType, Type};
+use parquet::basic::{Compression, ConvertedType, LogicalType, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
@@ -48,6 +48,16 @@ impl<R: ChunkReader + 'static> Groups<R> {
         for at in [Some(src), Some(dst), weight].into_iter().flatten() {
             if columns[at].max_rep_level() > 0 || columns[at].max_def_level() > 1 {
                 return Err(table.error(format!("has lists in the column `{}`: expected one value a row", names[at])));
+            }
+        }
+        for at in [src, dst].into_iter().chain(weight) {
+            let column = &columns[at];
+            let decimal = matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
+            if decimal || column.converted_type() == ConvertedType::DECIMAL {
+                return Err(table.error(format!(
+                    "has decimals in the column `{}`: expected whole numbers, floating-point numbers or texts",
+                    names[at]
+                )));
             }
         }
         for (at, name) in table.others.clone() {

@@ -151,7 +151,7 @@ impl Reading {
             _ if self.archive.has("names") => self.names(vertices)?,
             Some(_) => {
                 let first: u64 = self.parsed("first_id", "a number")?;
-                if first.checked_add(vertices as u64).is_none() {
+                if first.checked_add((vertices as u64).saturating_sub(1)).is_none() {
                     return Err(self.fault(format!("{vertices} ids from {first} on do not fit 64 bits")));
                 }
                 IdMap::offset(first, vertices)

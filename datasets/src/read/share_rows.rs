@@ -78,7 +78,7 @@ impl StoredRows {
         let (rows, columns) = (number("rows")?, number("columns")?);
         let first_id = if lists_ids { 0 } else { number("first_id")? };
         let vertices = rows.max(columns);
-        let ends = rows.checked_add(1).filter(|_| first_id.checked_add(vertices).is_some());
+        let ends = rows.checked_add(1).filter(|_| first_id.checked_add(vertices.saturating_sub(1)).is_some());
         let ends = ends.ok_or_else(|| file.damaged(0, "holds more vertices than there are ids"))?;
         let targets = place("targets", "u32", None)?;
         let ids = match lists_ids {

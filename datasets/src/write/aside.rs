@@ -133,9 +133,15 @@ impl Aside {
     /// A file beside `place`, which gets its permissions if it is there.
     fn beside(named: &Path, place: &Path) -> Result<Aside, Error> {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
-        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let aside = place.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
-        let file = File::create_new(&aside).map_err(|e| Error::io(named, e))?;
+        // A process that was killed may have left a file, and another one gets its number.
+        let (aside, file) = loop {
+            let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let aside = place.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
+            match File::create_new(&aside) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                file => break (aside, file.map_err(|e| Error::io(named, e))?),
+            }
+        };
         unfinished().push(aside.clone());
         if let Ok(found) = std::fs::metadata(place) {
             // Where they cannot be kept, those of a new file hold.
