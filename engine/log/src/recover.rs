@@ -244,7 +244,8 @@ impl<V: Weights> Recovered<V> {
         self.last = (base, log.version);
         // What comes before another log was on the disk when that one was made.
         let lost = next.filter(|&next| log.version < next);
-        if end == End::Whole && lost.is_none() {
+        // If all of it that counts was read, it does not matter how it ends.
+        if lost.is_none() && (end == End::Whole || next.is_some()) {
             return Ok(false);
         }
         let repaired = end == End::Damaged || lost.is_some();
