@@ -17,6 +17,7 @@ use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::root_as_message;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use axum::http::StatusCode;
 use pleach::runtime::caught;
 use serde_json::{Map, Value};
 
@@ -27,6 +28,16 @@ use crate::table::{Column, Table};
 /// The media type.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.apache.arrow.stream";
 
+/// Texts of a column may share the same bytes. All together have at most this many times the bytes of the body.
+const MOST_SHARED: u64 = 16;
+
+/// How many bytes the texts of a column have if they may share some; 0 of other columns.
+fn length_of_views(column: &ArrayRef) -> u64 {
+    // The lowest 32 bits of a view are the length of its text.
+    let length = |view: &u128| u64::from(*view as u32);
+    column.as_string_view_opt().map_or(0, |texts| texts.views().iter().map(length).sum())
+}
+
 /// Adds the updates of a stream to a batch. A line that is wrong is named by its row, counted from 1 through all record batches.
 ///
 /// The decoder takes memory as bytes arrive, whatever lengths the stream declares, and checks what it decodes. Where a buffer is shorter
@@ -36,12 +47,18 @@ pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
     if has_compressed_buffers(&body) {
         return Err(wrong(&"its buffers are compressed; compress the body instead, and say so by Content-Encoding"));
     }
+    let most = MOST_SHARED * body.len() as u64;
     let (mut decoder, mut rest) = (StreamDecoder::new(), Buffer::from_vec(body));
-    let mut rows = 0;
+    let (mut rows, mut texts) = (0, 0);
     loop {
         let decoded = caught(|| decoder.decode(&mut rest));
         let decoded = decoded.ok_or_else(|| wrong(&"a record batch is longer than its buffers"))?;
         let Some(batch) = decoded.map_err(|error| wrong(&error))? else { break };
+        texts += batch.columns().iter().map(length_of_views).sum::<u64>();
+        if texts > most {
+            let reason = format!("the texts have {texts} bytes, more than {MOST_SHARED} times those of the body");
+            return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
+        }
         add(&batch, rows, to)?;
         rows += batch.num_rows();
     }

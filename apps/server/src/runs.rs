@@ -24,6 +24,8 @@ use crate::refusal::Refusal;
 /// The threads, and places for the requests that may use them.
 pub(crate) struct Runs {
     pool: rayon::ThreadPool,
+    /// The threads of standing results, which have no time limit: a request must not wait for them.
+    standing: rayon::ThreadPool,
     places: Arc<Semaphore>,
     most: usize,
     time: Duration,
@@ -41,10 +43,13 @@ impl Drop for CancelOnDrop {
 
 impl Runs {
     pub fn new(limits: &Limits, metrics: Arc<Metrics>) -> Result<Self, rayon::ThreadPoolBuildError> {
-        let threads = rayon::ThreadPoolBuilder::new().thread_name(|thread| format!("pleach-run-{thread}"));
-        let pool = threads.num_threads(limits.run_threads.max(1)).build()?;
+        let pool = |name: &'static str| {
+            let threads = rayon::ThreadPoolBuilder::new().thread_name(move |thread| format!("pleach-{name}-{thread}"));
+            threads.num_threads(limits.run_threads.max(1)).build()
+        };
+        let (pool, standing) = (pool("run")?, pool("standing")?);
         let most = limits.runs.max(1);
-        Ok(Runs { pool, places: Arc::new(Semaphore::new(most)), most, time: limits.run_time, metrics })
+        Ok(Runs { pool, standing, places: Arc::new(Semaphore::new(most)), most, time: limits.run_time, metrics })
     }
 
     /// Runs an algorithm for a request: if there is a place, and for a limited time. Cancels it when the time is over, and when the future
@@ -55,7 +60,7 @@ impl Runs {
         })?;
         let (host, cancel, app) = (host.clone(), Arc::new(Cancel::new()), question.app.name());
         let run = move |cancel: &Cancel| host.run(&question, cancel);
-        let found = self.start(app, cancel, place, run);
+        let found = self.start(&self.pool, (app, cancel), place, run);
         tokio::time::timeout(self.time, found).await.unwrap_or_else(|_| {
             let reason = format!("the algorithm did not end within {} seconds", self.time.as_secs_f64());
             Err(Refusal::new(StatusCode::GATEWAY_TIMEOUT, reason))
@@ -71,13 +76,13 @@ impl Runs {
         cancel: Arc<Cancel>,
     ) -> Result<(Found, State), Refusal> {
         let (host, app) = (host.clone(), question.app.name());
-        self.start(app, cancel, (), move |cancel| host.follow(&question, kept, cancel)).await
+        self.start(&self.standing, (app, cancel), (), move |cancel| host.follow(&question, kept, cancel)).await
     }
 
     async fn start<T: Send + 'static>(
         &self,
-        app: &'static str,
-        cancel: Arc<Cancel>,
+        pool: &rayon::ThreadPool,
+        (app, cancel): (&'static str, Arc<Cancel>),
         place: impl Send + 'static,
         run: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
@@ -85,7 +90,7 @@ impl Runs {
         let (answer, found) = oneshot::channel();
         let metrics = self.metrics.clone();
         let span = tracing::debug_span!("run", app);
-        self.pool.spawn(move || {
+        pool.spawn(move || {
             let _in_span = span.entered();
             let begin = Instant::now();
             metrics.runs.fetch_add(1, Relaxed);

@@ -169,3 +169,21 @@ fn what_is_wrong_is_named_and_leaves_the_graph_as_it_was() {
     assert_eq!(post(address, ARROW, whole).status, 200);
     assert_eq!(value(address, "/graph")["weighted"], true);
 }
+
+#[test]
+fn texts_that_share_their_bytes_take_no_more_memory_than_some_bodies() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
+    let server = serve(&directory, Limits::default());
+    let address = server.address();
+    let long = "n".repeat(10_000);
+    let names = |count: usize| {
+        let mut names = arrow_array::builder::StringViewBuilder::new().with_deduplicate_strings();
+        (0..count).for_each(|_| names.append_value(&long));
+        let to = StringArray::from(vec!["m"; count]);
+        stream(&[batch(vec![("from", array(names.finish())), ("to", array(to))])])
+    };
+    assert_eq!(post(address, ARROW, names(3)).json()["new"], 1);
+    let refused = post(address, ARROW, names(5_000));
+    assert_eq!(refused.status, 413);
+    assert_eq!(post(address, ARROW, names(3)).json()["unchanged"], 1, "the graph is as it was");
+}
