@@ -42,6 +42,22 @@ def sources():
         pass
 
 
+def test_edges_without_direction_are_two_in_a_directed_graph():
+    other = pl.Graph([(0, 1), (1, 2), (2, 2)], directed=False)
+    sources = [other, other.snapshot()]
+    try:
+        import networkx
+
+        sources.append(networkx.Graph([(0, 1), (1, 2), (2, 2)]))
+    except ImportError:
+        pass
+    for source in sources:
+        graph = pl.Graph(directed=True)
+        assert graph.insert(source)["new"] == 5
+        assert edges(graph) == edges(pl.Graph(source, directed=True)) == [(0, 1), (1, 0), (1, 2), (2, 1), (2, 2)]
+        assert graph.delete(source)["removed"] == 5
+
+
 @pytest.mark.parametrize("weighted", [True, False])
 def test_changes_take_what_a_graph_is_made_of(weighted):
     for data, expected in sources():

@@ -149,6 +149,15 @@ def test_files(tmp_path):
     assert list(graph) == [10, 20, 30] and graph.weight(20, 30) == 2.5
     graph.write(tmp_path / "out.mtx")
     assert pl.read(tmp_path / "out.mtx").number_of_edges() == 2
+    # Ids stay what they are, in whatever order they came, and vertices that were removed are not written.
+    for edges in ([(30, 10), (10, 20)], [(2, 0), (0, 1)], [(5, 0), (0, 3)]):
+        for directed in (True, False):
+            graph = pl.Graph(edges, directed=directed, nodes=sorted({v for edge in edges for v in edge}, reverse=True))
+            graph.insert([edges[0][0]], [77])
+            graph.remove_node(77)
+            graph.write(tmp_path / "out.el")
+            back = pl.read(tmp_path / "out.el", directed=directed)
+            assert {frozenset(edge) for edge in zip(*back.edges())} == {frozenset(edge) for edge in edges}, edges
     with pytest.raises(OSError):
         pl.read(tmp_path / "missing.mtx")
     (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n")

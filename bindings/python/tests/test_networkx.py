@@ -104,6 +104,8 @@ def test_cutoffs():
         same(nx.single_target_shortest_path_length, graph, 0, cutoff=cutoff)
         same(nx.all_pairs_shortest_path_length, graph, cutoff=cutoff)
         same(nx.single_source_dijkstra_path_length, graph, 0, cutoff=cutoff)
+        same(nx.single_source_shortest_path, graph, 0, cutoff=cutoff)
+        same(nx.all_pairs_shortest_path, graph, cutoff=cutoff)
 
 
 def test_distances_by_weight():

@@ -158,6 +158,14 @@ def _named_edges(ids: Ids):
         raise ValueError(f"{edge} {what}: change its weight instead, or choose another conflict than 'error'") from None
 
 
+def _both_ways(given: _sources.Columns) -> _sources.Columns:
+    """Each edge in both directions; a self loop has one."""
+    src, dst = np.asarray(given.src), np.asarray(given.dst)
+    back = src != dst
+    weight = None if given.weight is None else np.concatenate([given.weight, np.asarray(given.weight)[back]])
+    return _sources.Columns(np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]]), weight, given.names)
+
+
 class Graph(Readable):
     """A graph that changes in batches, while others read versions of it.
 
@@ -352,8 +360,9 @@ class Graph(Readable):
         if weight is not None:
             raise TypeError("weight is given without dst")
         if isinstance(src, (Graph, Snapshot)):
-            return _sources.Columns(*src.edges(data=src.weighted and self._weighted))
-        found = _sources.columns_of(src, columns=columns)
+            given = _sources.Columns(*src.edges(data=src.weighted and self._weighted))
+            return _both_ways(given) if self._directed and not src.directed else given
+        found = _sources.columns_of(src, columns=columns, directed=self._directed)
         # A graph without weights takes the edges of what happens to have some.
         carried = _sources.is_frame(src) or _sources.is_sparse(src) or _sources.is_networkx(src)
         return found if self._weighted or not carried else found._replace(weight=None)
@@ -527,7 +536,7 @@ def _path(name: str, path) -> str:
 
 def _copied(version: Snapshot) -> Ids:
     if version._ids.identity and version._numbers is None:
-        return Ids(identity=True)
+        return Ids(identity=True, found=version._ids._found)
     return Ids.of(list(version))
 
 

@@ -303,8 +303,16 @@ class Readable(Methods):
     def write(self, path: str | os.PathLike) -> None:
         """Writes the graph to a file; the ending chooses the format (``.mtx``, ``.el``, ``.graphml``, ``.plg``, …).
 
-        Ids that are not integers become numbers in vertex order.
+        Ids are written where they are integers from 0 on. Others become numbers in vertex order.
         """
         version = self.snapshot()
         src, dst, weight = version._core.edges()
-        _pleach.write(os.fspath(path), version._core.num_rows, src, dst, weight, version.directed)
+        src, dst = (version._to_positions(ends).astype(np.uint32) for ends in (src, dst))
+        nodes, ids = version.nodes, None
+        if nodes.dtype.kind == "i" and nodes.min(initial=0) >= 0 and not np.array_equal(nodes, np.arange(nodes.size)):
+            # Files have vertices in the order of their ids.
+            order = np.argsort(nodes, kind="stable")
+            places = np.empty(order.size, dtype=np.uint32)
+            places[order] = np.arange(order.size, dtype=np.uint32)
+            src, dst, ids = places[src], places[dst], nodes[order].tolist()
+        _pleach.write(os.fspath(path), len(version), src, dst, weight, version.directed, ids)

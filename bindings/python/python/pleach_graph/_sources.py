@@ -310,11 +310,15 @@ def is_columns(data) -> bool:
     return isinstance(data, tuple) and len(data) in (2, 3) and all(hasattr(part, "__len__") for part in data)
 
 
-def columns_of(data, *, weighted: bool | None = None, weight: str = "weight", columns=None) -> Columns:
-    """The edges of any source but a file, by the ids of vertices."""
+def columns_of(
+    data, *, weighted: bool | None = None, weight: str = "weight", columns=None, directed: bool = False
+) -> Columns:
+    """The edges of any source but a file, by the ids of vertices. For a graph that is `directed`, an edge without direction is two."""
     data = collected(data)
     if is_sparse(data) or is_networkx(data):
         edges = from_sparse(data, weighted) if is_sparse(data) else from_networkx(data, weight, weighted)
+        if directed and edges.directed is False:
+            edges = edges.both_ways()
         return Columns(edges.ids.names(edges.src, 0), edges.ids.names(edges.dst, 0), edges.weight)
     if is_frame(data):
         return of_frame(data, columns, weighted)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import networkx as nx
 import numpy as np
 
@@ -147,16 +149,21 @@ def all_pairs_dijkstra_path(G, cutoff=None, weight="weight"):
     return _each(G, cutoff, weight, Found.paths)
 
 
+def _steps(cutoff):
+    """The most edges of a path: NetworkX takes a step as long as there are fewer than `cutoff`."""
+    return cutoff if cutoff is None or math.isinf(cutoff) else max(math.ceil(cutoff), 0)
+
+
 @implements(lambda G, source, cutoff=None: _all(_has(G, source), _cutoff(cutoff)))
 def single_source_shortest_path(G, source, cutoff=None):
     """Paths of the fewest edges from a node."""
-    return Found(G, source, cutoff, None).paths()
+    return Found(G, source, _steps(cutoff), None).paths()
 
 
 @implements(lambda G, cutoff=None: _cutoff(cutoff))
 def all_pairs_shortest_path(G, cutoff=None):
     """Paths of the fewest edges from each node."""
-    return _each(G, cutoff, None, Found.paths)
+    return _each(G, _steps(cutoff), None, Found.paths)
 
 
 @implements(lambda G, source, target: _has(G, source, target))
