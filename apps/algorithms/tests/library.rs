@@ -657,3 +657,13 @@ fn parts_are_whole(labels: &[u32], edges: &Snapshot<Packed<f64>>) {
         assert!(seen[vertex], "vertex {vertex} is not joined to vertex {label} of its community");
     }
 }
+
+#[test]
+fn ranks_that_move_end_after_a_number_of_iterations() {
+    let path = weighted(GraphOptions::undirected(), [(0, 1, 1.0), (1, 2, 1.0)]);
+    let ranks = MovingRanks::within(&path, 0.999999999999, 1e-10, 3).unwrap();
+    assert!(ranks.last().iterations == 3 && !ranks.converged(), "{:?}", ranks.last());
+    let ranks = MovingRanks::new(&path, 0.85, 1e-10).unwrap();
+    assert!(ranks.last().iterations < 1000 && ranks.converged(), "{:?}", ranks.last());
+    assert!(MovingRanks::new(&path, 0.85, f64::INFINITY).is_err());
+}

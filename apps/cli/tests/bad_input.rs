@@ -164,6 +164,8 @@ fn options_that_make_no_sense() {
     assert!(failure(&["run", "pagerank", "karate", "--personalise", "77"], 1).contains("77"));
     failure(&["run", "pagerank", "karate", "--personalise", "x"], 2);
     failure(&["run", "pagerank", "karate", "--personalise", "1:-2"], 2);
+    // Vertices are named as the file names them, from 1 on.
+    assert!(failure(&["run", "pagerank", "karate", "--personalise", "34:-1"], 2).contains("(34 has -1)"));
     failure(&["data", "gen", "rmat:99", "-o", "never-written"], 1);
     failure(&["data", "gen", "tree:9", "-o", "never-written"], 2);
     assert!(!Path::new("never-written").exists());
@@ -349,4 +351,22 @@ fn a_limit_on_addresses_ends_no_process_by_a_signal() {
         }
     }
     assert!(well >= cases.len(), "512 MiB are enough");
+}
+
+#[test]
+fn what_is_cut_off_on_standard_input_is_counted() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(["run", "cc", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let cut = "%%MatrixMarket matrix coordinate pattern general\n3 3 5\n1 2\n2 3\n";
+    child.stdin.take().unwrap().write_all(cut.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("expected 5 entries as the header says, found only 2"), "{said}");
 }

@@ -187,6 +187,13 @@ fn results_are_drawn() {
         roxmltree::Document::parse(&text).unwrap();
         assert!(text.contains("<svg"), "{app}");
     }
+    // What is drawn is what is told.
+    let picture = folder.path("p.svg");
+    let drawn = |more: &[&str]| {
+        stdout(&[&["run", "hits", &graph, "--plot", picture.to_str().unwrap()], more].concat());
+        std::fs::read_to_string(&picture).unwrap()
+    };
+    assert!(drawn(&["--hubs"]).contains("distribution of hubs") && drawn(&[]).contains("distribution of authority"));
 }
 
 #[test]
