@@ -76,7 +76,7 @@ pub use read::expect::{Expected, expect};
 pub use read::row_file::RowFile;
 pub use read::share::{NamedArcs, Share, Shared};
 pub use read::share_ids::ListedIds;
-pub use read::{ReadTensor, read, read_tensor, read_whole_tensor};
+pub use read::{ReadTensor, ending, read, read_tensor, read_whole_tensor};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
 pub use write::{

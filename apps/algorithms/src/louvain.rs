@@ -484,6 +484,12 @@ pub enum ModulesWrong {
         /// The right one.
         expected: f64,
     },
+    /// A community of Leiden falls apart.
+    #[error("vertex {vertex} is not joined to the others of its community by edges within it")]
+    Apart {
+        /// The vertex.
+        vertex: usize,
+    },
     /// The communities are worse than none: each vertex alone, or all together.
     #[error("the modularity is {found}, and {simple} where each vertex is alone")]
     Worse {
@@ -494,7 +500,23 @@ pub enum ModulesWrong {
     },
 }
 
-/// Checks labels, and the modularity by its sum over pairs of ends of edges; and that it is not below that of single vertices. O(n + m).
+/// A vertex that no edges within its community join to the vertex that the community is called by.
+fn apart(arcs: &Copied, labels: &[u32]) -> Option<usize> {
+    let mut joined: Vec<bool> =
+        labels.iter().zip(0..).map(|(&label, vertex)| label == vertex || label == ABSENT).collect();
+    let mut waiting: Vec<u32> = (0..labels.len() as u32).filter(|&vertex| labels[vertex as usize] == vertex).collect();
+    while let Some(at) = waiting.pop() {
+        for (to, _) in arcs.arcs(at) {
+            if labels[to as usize] == labels[at as usize] && !std::mem::replace(&mut joined[to as usize], true) {
+                waiting.push(to);
+            }
+        }
+    }
+    joined.iter().position(|joined| !joined)
+}
+
+/// Checks labels, and the modularity by its sum over pairs of ends of edges; that it is not below that of single vertices; and that communities of
+/// Leiden are connected. O(n + m).
 ///
 /// # Errors
 ///
@@ -520,6 +542,11 @@ pub fn verify<A: Rows<Value: Weighs>>(
     }
     if count != found.count {
         return Err(ModulesWrong::Label { vertex: count });
+    }
+    if options.refine
+        && let Some(vertex) = apart(&arcs, &found.labels)
+    {
+        return Err(ModulesWrong::Apart { vertex });
     }
     let weight = |from: u32, (to, weight): (u32, f64)| if from == to { 2.0 * weight } else { weight };
     let all = || (0..arcs.len() as u32).flat_map(|from| arcs.arcs(from).map(move |arc| (from, arc)));

@@ -65,7 +65,7 @@ pub struct Limits {
     pub versions: usize,
     /// Algorithms that run at a time: 2. Further ones are answered with 503.
     pub runs: usize,
-    /// Threads that algorithms run on: half of the processors, and at least one.
+    /// Threads that algorithms run on: half of the processors, and at least one. Standing results have as many of their own.
     pub run_threads: usize,
     /// Time until a run is answered with 504: 30 seconds.
     pub run_time: Duration,

@@ -55,7 +55,10 @@ def test_edges_without_direction_are_two_in_a_directed_graph():
         graph = pl.Graph(directed=True)
         assert graph.insert(source)["new"] == 5
         assert edges(graph) == edges(pl.Graph(source, directed=True)) == [(0, 1), (1, 0), (1, 2), (2, 1), (2, 2)]
-        assert graph.delete(source)["removed"] == 5
+        assert graph.apply(["delete"] * 5, source)["removed"] == 5
+        assert graph.insert(source)["new"] == 5 and graph.delete(source)["removed"] == 5
+        if not isinstance(source, (pl.Graph, pl.Snapshot)):
+            assert pl.stream(source, graph)["new"] == 5
 
 
 @pytest.mark.parametrize("weighted", [True, False])

@@ -245,7 +245,7 @@ impl Nest {
         self.can_be_crowded(gone) && self.cases(gone) > MOST_CASES
     }
 
-    /// The same, if its cases are too many.
+    /// Whether flags may take the place of its cases, however many these are.
     fn can_be_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
         let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
         self.flags && left > 2 && self.lattice.is_some()

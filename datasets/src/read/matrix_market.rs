@@ -39,7 +39,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     let loses_values = banner.pattern && source.peek_line()?.is_some_and(has_value);
     let mut arcs = match banner.array {
         true => {
-            let any_number = options.any_number || options.weights == Weights::Ignore;
+            let any_number = options.any_number || !keeps_weights(banner.symmetry, options);
             read_array(source, rows, cols, banner.symmetry, any_number)?
         }
         false => read_entries(source, rows, cols, entries, banner, options)?,
@@ -157,8 +157,7 @@ fn read_sizes(source: &mut Source, count: usize) -> Result<Vec<u64>, Error> {
 
 /// How a line of an entry looks.
 fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
-    // A skew-symmetric matrix is written out, with its values.
-    let keep_weights = options.weights != Weights::Ignore || banner.symmetry == Symmetry::Skew;
+    let keep_weights = keeps_weights(banner.symmetry, options);
     Rules {
         separator: Separator::Blanks,
         lead: None,
@@ -220,6 +219,11 @@ fn read_entries(
 /// Whether a line is one of sizes or an entry, not a comment.
 pub(super) fn is_entry(line: &[u8]) -> bool {
     line.trim_ascii_start().first().is_some_and(|b| !matches!(b, b'%' | b'#'))
+}
+
+/// Whether the values of a matrix are kept. One that is skew-symmetric is written out, with its values.
+fn keeps_weights(symmetry: Symmetry, options: &Options) -> bool {
+    options.weights != Weights::Ignore || symmetry == Symmetry::Skew
 }
 
 /// Reads the values of a dense matrix, column by column, and keeps the nonzeros.

@@ -453,6 +453,11 @@ fn name_of(path: &Path) -> String {
     stem.to_owned()
 }
 
+/// The ending of a file's name in lower case, leaving out that of a compression: `plg` of `A.PLG.zst`.
+pub fn ending(path: &Path) -> String {
+    split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1
+}
+
 /// Splits a file's name into what precedes its ending and the ending in lower case, leaving out that of a compression.
 pub(crate) fn split_ending(name: &str) -> (&str, String) {
     let (plain, _) = split_name(name);

@@ -9,7 +9,7 @@ use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::reference::unpack_with;
 use pleach_codegen::session::Session;
 use pleach_datasets::plg::{Archive, Values};
-use pleach_datasets::{Coo, Observer, Options, Sparse, write_sparse};
+use pleach_datasets::{Coo, Observer, Options, Sparse, ending, write_sparse};
 
 use super::super::Failure;
 use super::super::output::{not_written, note};
@@ -73,22 +73,15 @@ fn number(value: &Value) -> usize {
     }
 }
 
-/// Whether a name has an ending, in small or capital letters, with that of a compression behind it or without.
-fn has_ending(name: &str, ending: &str) -> bool {
-    let name = name.to_lowercase();
-    let plain = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|compressed| name.strip_suffix(compressed));
-    plain.unwrap_or(&name).ends_with(ending)
-}
-
 /// Reads a tensor from a file that holds the arrays of a format, if it is such a file, whatever it is called.
 pub fn stored(path: &str, session: &Session) -> Result<Option<Held>, Failure> {
-    // What is no file of its own can be read once only.
+    // A pipe can be read once only.
     if !Path::new(path).is_file() {
         return Ok(None);
     }
     match pleach_datasets::plg::kind(path) {
         Ok(kind) if kind == KIND => {}
-        Err(error) if has_ending(path, ".plg") => return Err(Failure::input(error)),
+        Err(error) if ending(Path::new(path)) == "plg" => return Err(Failure::input(error)),
         _ => return Ok(None),
     }
     let archive = Archive::read(path, &Observer::default()).map_err(Failure::input)?;
@@ -249,15 +242,12 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
 /// Writes a tensor to a file, whose ending says how. The user wrote its format as `spelled`, and it has the arrays of the kernel's result. What
 /// SciPy would need far more values for than there are entries is refused, unless it is forced.
 pub fn write(held: &Held, (spelled, kernel): (&str, &Kernel), path: &Path, force: bool) -> Result<(), Failure> {
-    let name = path.to_string_lossy();
     let stores = held.format.levels.iter().any(pleach_codegen::format::FormatLevel::is_store);
-    if has_ending(&name, ".plg") && !stores {
-        return to_archive(held, spelled, kernel, path);
+    match &ending(path)[..] {
+        "plg" if !stores => to_archive(held, spelled, kernel, path),
+        "npz" => to_scipy(held, kernel, path, force),
+        _ => pleach_datasets::write_tensor(&held.entries()?, path).map_err(refused),
     }
-    if has_ending(&name, ".npz") {
-        return to_scipy(held, kernel, path, force);
-    }
-    pleach_datasets::write_tensor(&held.entries()?, path).map_err(refused)
 }
 
 /// Writes a matrix as `scipy.sparse.save_npz` does.

@@ -158,14 +158,6 @@ def _named_edges(ids: Ids):
         raise ValueError(f"{edge} {what}: change its weight instead, or choose another conflict than 'error'") from None
 
 
-def _both_ways(given: _sources.Columns) -> _sources.Columns:
-    """Each edge in both directions; a self loop has one."""
-    src, dst = np.asarray(given.src), np.asarray(given.dst)
-    back = src != dst
-    weight = None if given.weight is None else np.concatenate([given.weight, np.asarray(given.weight)[back]])
-    return _sources.Columns(np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]]), weight, given.names)
-
-
 class Graph(Readable):
     """A graph that changes in batches, while others read versions of it.
 
@@ -361,7 +353,9 @@ class Graph(Readable):
             raise TypeError("weight is given without dst")
         if isinstance(src, (Graph, Snapshot)):
             given = _sources.Columns(*src.edges(data=src.weighted and self._weighted))
-            return _both_ways(given) if self._directed and not src.directed else given
+            if self._directed and not src.directed:
+                given = _sources.Columns(*_sources.both_ways(given.src, given.dst, given.weight))
+            return given
         found = _sources.columns_of(src, columns=columns, directed=self._directed)
         # A graph without weights takes the edges of what happens to have some.
         carried = _sources.is_frame(src) or _sources.is_sparse(src) or _sources.is_networkx(src)
@@ -438,7 +432,8 @@ class Graph(Readable):
         action : array_like of str
             ``'insert'`` (or ``'+'``), ``'reweight'`` (``'='``) or ``'delete'`` (``'-'``) for each edge.
         src, dst, weight : array_like
-            As for `insert`.
+            As for `insert`. Of a source whose edges have no direction, a directed graph gets each edge and then each one back, except loops: there
+            are as many actions.
 
         Returns
         -------

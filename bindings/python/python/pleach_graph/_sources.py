@@ -27,10 +27,14 @@ class Edges:
 
     def both_ways(self) -> "Edges":
         """Each edge in both directions; a self loop has one."""
-        back = self.src != self.dst
-        src, dst = np.concatenate([self.src, self.dst[back]]), np.concatenate([self.dst, self.src[back]])
-        weight = None if self.weight is None else np.concatenate([self.weight, self.weight[back]])
-        return Edges(self.rows, src, dst, weight, self.ids, True)
+        return Edges(self.rows, *both_ways(self.src, self.dst, self.weight), self.ids, True)
+
+
+def both_ways(src: np.ndarray, dst: np.ndarray, weight: np.ndarray | None) -> tuple:
+    """Columns with each edge in both directions; a self loop has one."""
+    back = src != dst
+    ends = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
+    return *ends, None if weight is None else np.concatenate([weight, weight[back]])
 
 
 class Columns(NamedTuple):

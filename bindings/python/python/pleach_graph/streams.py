@@ -71,7 +71,7 @@ def stream(
     # Readers of pandas' have `read`, too, and give frames.
     of_pandas = type(source).__module__.partition(".")[0] == "pandas"
     is_file = isinstance(source, (str, os.PathLike)) or hasattr(source, "read") and not of_pandas
-    batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph.weighted)
+    batches = _lines(source, batch, columns, names, graph.weighted) if is_file else _batches(source, batch, columns, graph)
     with bar(progress, " edges") as shown:
         for columns_of in batches:
             done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
@@ -100,11 +100,12 @@ def _lines(file, batch: int, columns, names: bool, weighted: bool) -> Iterator[t
         yield (_ACTIONS[actions].tolist(), *edges) if actions.any() else tuple(edges)
 
 
-def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
+def _batches(source, batch: int, columns, graph: Graph) -> Iterator[tuple]:
     """Columns of at most so many edges each."""
+    weighted = graph.weighted
     source = _sources.collected(source)
     if _sources.is_sparse(source) or _sources.is_networkx(source) or _sources.is_columns(source) or isinstance(source, np.ndarray):
-        yield from _cut(_whole(source, columns, weighted), batch)
+        yield from _cut(_whole(source, columns, graph), batch)
         return
     if hasattr(source, "__arrow_c_stream__"):
         source = optional("pyarrow", "to read an Arrow stream").RecordBatchReader.from_stream(source)
@@ -133,10 +134,11 @@ def _frame(piece, columns, weighted: bool) -> tuple:
     return _without_none(_sources.of_frame(piece, columns, None if weighted else False))
 
 
-def _whole(source, columns, weighted: bool) -> tuple:
+def _whole(source, columns, graph: Graph) -> tuple:
     """The columns of a source that has all of its edges."""
     # Of columns that are passed the graph itself refuses weights that it has no use for.
-    return _without_none(_sources.columns_of(source, columns=columns, weighted=None if weighted or _sources.is_columns(source) else False))
+    weighted = None if graph.weighted or _sources.is_columns(source) else False
+    return _without_none(_sources.columns_of(source, columns=columns, weighted=weighted, directed=graph.directed))
 
 
 def _without_none(found: _sources.Columns) -> tuple:
