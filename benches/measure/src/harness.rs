@@ -1,6 +1,6 @@
 //! The harness: runs competitors in turn and keeps their figures.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -49,8 +49,6 @@ pub struct Competitor<'a> {
     pub side: Side,
     /// What differs from what the others do.
     note: Option<String>,
-    /// What it says of itself once it has run, if anything.
-    remark: Arc<OnceLock<String>>,
     /// Repetitions that it takes part in at most.
     turns: usize,
     /// How many of the works, from the first on, it does.
@@ -75,7 +73,7 @@ impl<'a> Competitor<'a> {
 
     fn running(name: impl Into<String>, side: Side, run: Run<'a>) -> Self {
         let (turns, works) = (usize::MAX, usize::MAX);
-        Competitor { name: name.into(), side, note: None, remark: Arc::default(), turns, works, run }
+        Competitor { name: name.into(), side, note: None, turns, works, run }
     }
 
     /// The same, with what differs from what the others do; nothing if that is empty.
@@ -83,18 +81,9 @@ impl<'a> Competitor<'a> {
         Competitor { note: (!note.is_empty()).then(|| note.to_owned()), ..self }
     }
 
-    /// The same, which says more of itself by setting `remark` while it runs.
-    pub fn with_remark(self, remark: Arc<OnceLock<String>>) -> Self {
-        Competitor { remark, ..self }
-    }
-
     /// What rows say of it.
     fn named(self) -> Named {
-        let note = match (self.note, self.remark.get()) {
-            (Some(note), Some(remark)) => Some(format!("{note}; {remark}")),
-            (note, remark) => note.or_else(|| remark.cloned()),
-        };
-        Named { name: self.name, side: self.side, note, works: self.works }
+        Named { name: self.name, side: self.side, note: self.note, works: self.works }
     }
 
     /// The same, for so many repetitions at most.

@@ -417,6 +417,9 @@ impl Rule {
     }
 }
 
+/// Programs that compute by one thread only: more threads of ours are held against that.
+const SERIAL: &[&str] = &["scipy"];
+
 /// The largest ratio, over graphs and numbers of threads, of the cost to that of a competitor. Comparisons in which it does not take part
 /// are passed over: suites have some of other formats on other matrices.
 fn worst(results: &Results, figure: Figure, beside: &str) -> Result<f64, String> {
@@ -444,8 +447,10 @@ fn largest<'a>(
         let Some(median) = row.median else { continue };
         for name in beside {
             let of = |row: &Row| results.rows.iter().find(|other| is_beside(other, row, name))?.median;
-            // A program that computes by one thread has a figure of one only.
             let by_one = || {
+                if !SERIAL.contains(name) {
+                    return None;
+                }
                 let one = Row { threads: 1, ..row.clone() };
                 let its = |other: &&Row| other.side == Side::Peer && is_beside(other, &one, name);
                 results.rows.iter().find(its)?.median
@@ -542,6 +547,10 @@ mod tests {
         let both = |ms| vec![ours(ms), theirs("GAP", 4.0), theirs("graph", 2.0)];
         assert_eq!(state(both(2.0), name), (State::Met, Some(1.0)));
         assert_eq!(state(both(3.0), name), (State::Missed, Some(1.5)), "the better of the two counts");
+        let failed = |row: Row| Row { threads: 2, median: None, ..row };
+        let parallel = Row { threads: 2, ..ours(2.0) };
+        let rows = vec![parallel, failed(theirs("GAP", 1.0)), theirs("GAP", 4.0), theirs("graph", 4.0)];
+        assert_eq!(state(rows, name).0, State::NotMeasured, "its time by one thread does not stand for that by two");
     }
 
     #[test]

@@ -200,7 +200,8 @@ fn apply<R: Store, T: Slot<R>>(
     store.reach(at, &|k, slot| {
         let row = slot.row_mut();
         let counts = row.update(batch.row(k), change);
-        let emptied = counts.removed > 0 && row.fiber().is_empty();
+        // Also a row that was empty before: it is left over from a batch that panicked.
+        let emptied = !matches!(change, Change::Insert(_)) && row.fiber().is_empty();
         let _ = reached[k].set((counts, emptied));
     });
     let mut counts = Counts::default();

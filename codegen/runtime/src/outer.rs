@@ -573,7 +573,7 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         if let Change::Insert(_) = change {
-            self.grow(last + 1);
+            self.grow(last.saturating_add(1));
         }
         // There are no rows beyond the last page, so nothing changes there.
         let held = self.pages.len() * PAGE_ROWS;

@@ -255,6 +255,15 @@ impl<R: Store> Paged<R> {
         }
     }
 
+    /// Applies a batch to rows of pages that there is room for.
+    fn apply_inside(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+        match batch.len() {
+            0 => Counts::default(),
+            1..=SMALL => self.root.apply_in_order(self.height, batch, change),
+            _ => self.root.apply(self.height, 0, batch, change),
+        }
+    }
+
     /// The page at an index, that is of the rows from `index * PAGE_ROWS` on; `None` if there is none.
     #[inline]
     pub fn page(&self, index: usize) -> Option<&R::Page> {
@@ -424,10 +433,17 @@ impl<R: Store> UpdateOuter<R> for Paged<R> {
 
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
-        self.grow_to(last / PAGE_ROWS + 1);
-        if batch.len() <= SMALL {
-            return self.root.apply_in_order(self.height, batch, change);
+        if let Change::Insert(_) = change {
+            self.grow_to(last / PAGE_ROWS + 1);
         }
-        self.root.apply(self.height, 0, batch, change)
+        let room = self.room();
+        if last / PAGE_ROWS < room {
+            return self.apply_inside(batch, change);
+        }
+        // There are no rows beyond the last page that there is room for, so nothing changes there.
+        let (inside, beyond) = batch.split_at(batch.rows().partition_point(|&row| row / PAGE_ROWS < room));
+        let mut counts = self.apply_inside(inside, change);
+        counts.absent += beyond.len();
+        counts
     }
 }

@@ -56,7 +56,8 @@ fn in_mode<T>(mode: Mode, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` without any other thread: [`join`] and [`par_each`] do one thing after the other meanwhile.
+/// Runs `work` without any other thread: [`join`], [`par_each`], the other loops and sorts of this module do one thing after the other
+/// meanwhile.
 ///
 /// For work that is too little to share, and for work under a lock: a worker of a pool that waits for other workers may pick up any
 /// other job of its pool, one that wants the same lock included.
@@ -132,8 +133,8 @@ pub fn on_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 fn run_on_pool(work: &mut dyn Side) {
     match MODE.get() {
-        Mode::Recorded => work.run(),
-        _ => rayon::scope(|_| work.run()),
+        Mode::Serial | Mode::Recorded => work.run(),
+        Mode::Shared => rayon::scope(|_| work.run()),
     }
 }
 
@@ -361,8 +362,9 @@ pub fn par_sort(numbers: &mut [u64]) {
 /// Sorts items in parallel. Items that are equal in this order may change places.
 pub fn par_sort_by<T: Send>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
     match MODE.get() {
+        Mode::Serial => items.sort_unstable_by(order),
         Mode::Recorded => recorded::sort(items, &order),
-        _ => items.par_sort_unstable_by(order),
+        Mode::Shared => items.par_sort_unstable_by(order),
     }
 }
 
@@ -457,17 +459,13 @@ where
 
 /// Spawns a task for each number from 0 on, as long as there is more.
 fn spawn_while(more: &mut dyn FnMut() -> bool, each: &dyn Each) {
-    if let Mode::Recorded = MODE.get() {
-        return recorded::spawn_while(more, each);
+    match MODE.get() {
+        Mode::Serial => (0..).take_while(|_| more()).for_each(|k| each.each(k)),
+        Mode::Recorded => recorded::spawn_while(more, each),
+        Mode::Shared => rayon::in_place_scope(|scope| {
+            (0..).take_while(|_| more()).for_each(|k| scope.spawn(move |_| each.each(k)));
+        }),
     }
-    rayon::in_place_scope(|scope| {
-        for k in 0.. {
-            if !more() {
-                break;
-            }
-            scope.spawn(move |_| each.each(k));
-        }
-    });
 }
 
 /// Sorts elements by coordinate. What is sorted does not depend on the store that it is from, so that this is compiled once for all.
@@ -492,6 +490,29 @@ mod tests {
                 assert_eq!((parts.len(), parts.iter().sum::<usize>()), (n.div_ceil(length.max(1)), n));
             }
         }
+    }
+
+    #[test]
+    fn what_runs_serially_runs_on_its_own_thread() {
+        let thread = std::thread::current().id();
+        let check = || assert_eq!(std::thread::current().id(), thread);
+        serially(|| {
+            let mut left = 100;
+            let mut more = || {
+                left -= 1;
+                left > 0
+            };
+            spawn_while(&mut more, &|_: usize| check());
+            assert_eq!(left, 0);
+            par_each(100, 1, &|_: usize| check());
+            let mut items: Vec<u32> = (0..100_000).rev().collect();
+            par_sort_by(&mut items, |a, b| {
+                check();
+                a.cmp(b)
+            });
+            assert!(items.is_sorted());
+            on_pool(check);
+        });
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::lookup::Found;
 use super::storage::{Levels, Pos};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
-use crate::notation::concrete::{Access, Index, Kernel, TensorId};
+use crate::notation::concrete::{Access, Expr, Index, Kernel, TensorId};
 use crate::plan::{Copied, Facts, Form, From, Kept, Known, Statement};
 
 /// Where a tensor is stored.
@@ -293,6 +293,8 @@ pub(super) struct Lower<'k> {
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
+    /// While a value is lowered, the conditions of its selections that are computed already, where they hold selections themselves.
+    pub conditions: Option<Vec<(Expr, Var)>>,
 }
 
 impl<'k> Deref for Lower<'k> {
@@ -316,8 +318,18 @@ impl<'k> Lower<'k> {
         (vars, functions): (Vars, Vec<ir::Foreign>),
         stores: Vec<Option<Storage>>,
     ) -> Lower<'k> {
-        let (facts, extents, sources) = (Facts::before(kernel, plan), BTreeMap::new(), Vec::new());
-        Lower { facts, plan, vars, functions, stores, extents, sources, prelude: Block::new(), scratch: None }
+        Lower {
+            facts: Facts::before(kernel, plan),
+            plan,
+            vars,
+            functions,
+            stores,
+            extents: BTreeMap::new(),
+            sources: Vec::new(),
+            prelude: Block::new(),
+            scratch: None,
+            conditions: None,
+        }
     }
 
     /// Sets where a tensor is stored from here on.

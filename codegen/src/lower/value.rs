@@ -23,6 +23,14 @@ pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
     }
 }
 
+/// Whether there is a selection in an expression.
+fn holds_selection(expr: &Expr) -> bool {
+    match expr {
+        Expr::Apply(op, args) => matches!(op, Operator::Select) || args.iter().any(holds_selection),
+        _ => false,
+    }
+}
+
 fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
     if from == to { code } else { code.cast(to) }
 }
@@ -30,7 +38,10 @@ fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
 impl Lower<'_> {
     /// The value of `expr`, computed in type `ty`. Statements that must run first go to `block`.
     pub(super) fn value(&mut self, expr: &Expr, ty: Scalar, state: &State, block: &mut Block) -> Code {
-        self.value_with(expr, ty, state, &[], block)
+        let outer = self.conditions.replace(Vec::new());
+        let code = self.value_with(expr, ty, state, &[], block);
+        self.conditions = outer;
+        code
     }
 
     fn value_with(&mut self, expr: &Expr, ty: Scalar, state: &State, arguments: &[Code], block: &mut Block) -> Code {
@@ -144,11 +155,21 @@ impl Lower<'_> {
         type_among(args, &self.kernel.tensors).map_or(context, scalar)
     }
 
-    /// A condition: the value of `expr` in its own type, as a truth value.
+    /// A condition: the value of `expr` in its own type, as a truth value. It may be asked for again by the operation around its selection.
+    /// One that holds selections is computed once: otherwise code would double with each condition within a condition.
     pub(super) fn condition(&mut self, expr: &Expr, context: Scalar, state: &State, block: &mut Block) -> Code {
+        let computed = self.conditions.iter().flatten().find(|(known, _)| known == expr);
+        if let Some((_, var)) = computed {
+            return (*var).into();
+        }
         let of = type_of(expr, &self.kernel.tensors).map_or(context, scalar);
         let code = self.value(expr, of, state, block);
-        cast(code, of, Scalar::Bool)
+        let code = cast(code, of, Scalar::Bool);
+        let Some(conditions) = self.conditions.as_mut().filter(|_| holds_selection(expr)) else { return code };
+        let var = self.vars.fresh("kept", Scalar::Bool);
+        block.push(Stmt::Let(var, code));
+        conditions.push((expr.clone(), var));
+        var.into()
     }
 
     /// The number of a function that stands outside of the kernel.

@@ -184,10 +184,12 @@ fn compiled(text: &str) -> (Vec<String>, usize) {
 #[test]
 fn what_is_nested_deeply_compiles() {
     let selects = (0..40).fold("x(i)".to_owned(), |inner, _| format!("select({inner}, c(i))"));
+    let conditions = (0..40).fold("c(i)".to_owned(), |inner, _| format!("select(x(i), {inner} > 1)"));
     let indices: Vec<String> = (0..16).map(|k| format!("i{k}")).collect();
     let (indices, levels) = (indices.join(","), vec!["compressed"; 16].join(", "));
     let text = format!(
         "kernel selected(x: sparse, c: sparse) -> y: sparse {{ y(i) = {selects} }}\n\
+         kernel conditional(x: sparse, c: sparse) -> y: sparse {{ y(i) = {conditions} }}\n\
          kernel product(a: ({levels}), b: ({levels}), c: ({levels})) -> s: f64 {{ s = a({indices}) * b({indices}) * c({indices}) }}\n"
     );
     let (source, mistakes) = parse_source(&text);

@@ -104,6 +104,29 @@ fn any_two_graphs_in_one_row_store_can_be_compared() {
     assert!(paged.fresh().diff(&other.fresh()).is_none());
 }
 
+/// Rows of unlike lengths differ, also where a store keeps them in the same bytes and edges have no weights.
+#[test]
+fn rows_that_grow_by_neighbours_differ() {
+    for row in ROW_STORES {
+        for outer in ["paged", "dense"] {
+            let options = GraphOptions::default().with_directed(true);
+            let graph = AnyGraph::<()>::new(&format!("{outer},{row}").parse().unwrap(), options).unwrap();
+            graph.insert([(9, 5), (10, 0)]).unwrap();
+            let before = graph.fresh();
+            let grown = [(9, 6)].into_iter().chain((1..8).map(|to| (10, to)));
+            // So many rows change that they are compared page by page.
+            graph.insert(grown.clone().chain((100..5000).map(|v| (v, v)))).unwrap();
+            let after = graph.fresh();
+            let near = |edges: Vec<Edge<()>>| -> Vec<(u32, u32)> {
+                edges.into_iter().map(|edge| (edge.from, edge.to)).filter(|edge| edge.0 < 100).collect()
+            };
+            let expected: Vec<(u32, u32)> = grown.collect();
+            assert_eq!(near(after.diff(&before).unwrap().added), expected, "{outer},{row}");
+            assert_eq!(near(before.diff(&after).unwrap().removed), expected, "{outer},{row}");
+        }
+    }
+}
+
 /// Far versions and large changes are found by pages, near ones by the rows that changed: both find the same, also across versions that were
 /// never published, and between a graph and one that was made from its snapshot and has the same numbers of versions.
 #[test]

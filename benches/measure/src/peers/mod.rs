@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pleach_datasets::write;
@@ -255,19 +255,17 @@ impl Peers {
         for given in &self.given {
             for plan in known::plans(given, &asked) {
                 let (name, note, once) = (plan.competitor.clone(), plan.note, plan.once);
-                let remark = Arc::default();
                 let mut turns = Turns {
-                    remark: Arc::clone(&remark),
                     peers: self.clone(),
                     plan,
                     subject: subject.clone(),
                     asked: asked.clone(),
                     waiting: VecDeque::new(),
-                    sources: usize::MAX,
+                    started: false,
                     spent: Duration::ZERO,
                 };
                 let competitor = Competitor::new(name, Side::Peer, move || turns.next());
-                let competitor = competitor.with_note(note).with_remark(remark).with_works(1);
+                let competitor = competitor.with_note(note).with_works(1);
                 all.push(if once { competitor.with_turns(1) } else { competitor });
             }
         }
@@ -319,18 +317,17 @@ struct Turns<'a> {
     subject: Arc<Subject<'a>>,
     asked: Arc<Asked<'a>>,
     waiting: VecDeque<f64>,
-    /// Vertices that its processes start from; the first time as many as there is time for.
-    sources: usize,
+    /// Whether a process has run.
+    started: bool,
     /// What its processes have taken, reading the graph included.
     spent: Duration,
-    remark: Arc<OnceLock<String>>,
 }
 
 impl Turns<'_> {
     /// The figure of a turn; none if no further process is started.
     fn next(&mut self) -> Found {
         if self.waiting.is_empty() {
-            if self.has_started() && self.is_enough() {
+            if self.started && self.is_enough() {
                 return Ok(Vec::new());
             }
             self.waiting = self.start()?.into();
@@ -340,40 +337,32 @@ impl Turns<'_> {
         next.map(|figure| vec![figure]).ok_or_else(|| "it found nothing".to_owned())
     }
 
-    fn has_started(&self) -> bool {
-        self.sources < usize::MAX
-    }
-
     /// Whether no further process is started.
     fn is_enough(&self) -> bool {
         self.spent > self.asked.enough
     }
 
-    /// Runs a process, or one for each vertex to start from: the first time, for as many as there is time for.
+    /// Runs a process, or one for each vertex to start from.
     fn start(&mut self) -> Result<Vec<f64>, String> {
         let program = self.plan.program.clone()?;
         if self.subject.directed && self.plan.ending == "adj" {
             return Err("it takes undirected graphs".to_owned());
         }
         let file = self.peers.file(&self.subject, &self.asked, self.plan.ending)?;
-        let (first, trials) = if self.has_started() { (false, FURTHER) } else { (true, FIRST) };
+        let trials = if self.started { FURTHER } else { FIRST };
         let sources = match self.asked.sources {
             [] => &[0],
             all if self.plan.per_source => all,
             all => &all[..1],
         };
         let mut figures: Vec<Vec<f64>> = Vec::new();
-        for (at, &source) in sources.iter().enumerate().take(self.sources) {
-            if first && at > 0 && self.is_enough() {
-                let remark = format!("from {at} of {} vertices, as its processes take long", sources.len());
-                self.remark.get_or_init(|| remark);
-                break;
-            }
+        // Times differ from vertex to vertex: it starts from all that ours starts from, however long that takes.
+        for (at, &source) in sources.iter().enumerate() {
             let (turn, begin) = (Turn { file: &file, source, trials, asked: &self.asked }, Instant::now());
             figures.push(self.process(&program, (self.plan.arguments)(&turn), at)?);
             self.spent += begin.elapsed();
         }
-        self.sources = figures.len();
+        self.started = true;
         let trials = figures.iter().map(Vec::len).min().unwrap_or(0);
         let mean = |trial: usize| figures.iter().map(|of_one| of_one[trial]).sum::<f64>() / figures.len() as f64;
         Ok((0..trials).map(mean).collect())

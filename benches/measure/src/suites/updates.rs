@@ -421,10 +421,13 @@ fn rates(target: &mut dyn Target, batches: &[EdgeList], after: After) -> Result<
     for Mixed { deleted, .. } in &mixed {
         target.insert(deleted)?;
     }
+    // Published, too: what is measured next copies what it touches, and does not find it copied by what was not measured.
+    end(target)?;
     timed(target, &mut |target, at| target.apply(&mut mixed[at]))?;
     for Mixed { inserted, .. } in &mixed {
         target.delete(inserted)?;
     }
+    end(target)?;
     Ok(figures)
 }
 

@@ -275,10 +275,13 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
             |slab: &'_ Slab<C, V>, slot: usize| usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1]);
         let differs = |&slot: &usize| match (newer.is_hub(slot), older.is_hub(slot)) {
             (true, true) => !newer.hubs[newer.hub_index(slot)].is(&older.hubs[older.hub_index(slot)]),
-            // Each row is coded by itself.
+            // Each row is coded by itself. Its bytes say how many elements it has only to within a byte: rows of unlike lengths may have
+            // the same ones.
             (false, false) => {
-                newer.bytes_of(slot) != older.bytes_of(slot)
-                    || !same(&newer.values[values(newer, slot)], &older.values[values(older, slot)])
+                let (new, old) = (values(newer, slot), values(older, slot));
+                new.len() != old.len()
+                    || newer.bytes_of(slot) != older.bytes_of(slot)
+                    || !same(&newer.values[new], &older.values[old])
             }
             _ => true,
         };
