@@ -363,7 +363,7 @@ impl Session {
                 path: path.clone(),
                 by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
                 stores: own.clone(),
-                beside: if name.ends_with('!') { "self" } else { "super" }.to_owned(),
+                in_module: !name.ends_with('!'),
             });
             match compile::rust(&kernels, &rust::Options { runtime: runtime.into(), engine }) {
                 Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),

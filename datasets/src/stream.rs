@@ -236,6 +236,8 @@ pub enum Polled {
 pub struct EdgeStream {
     path: PathBuf,
     reader: Box<dyn BufRead + Send>,
+    /// Whether what it reads is decompressed on the way.
+    compressed: bool,
     /// The reader's deadline, if the stream was opened with one.
     deadline: Option<Deadline>,
     options: StreamOptions,
@@ -267,8 +269,9 @@ impl EdgeStream {
     ///
     /// If there is no such file, or it is a directory.
     pub fn open(path: &Path, options: StreamOptions) -> Result<Self, Error> {
-        let (raw, _) = Self::source(path, |file| file)?;
-        Ok(Self::new(Self::name_of(path), BufReader::with_capacity(1 << 18, raw), options))
+        let (raw, compressed) = Self::source(path, |file| file)?;
+        let stream = Self::new(Self::name_of(path), BufReader::with_capacity(1 << 18, raw), options);
+        Ok(EdgeStream { compressed, ..stream })
     }
 
     /// The same, read by a thread of its own, so that [`poll`](Self::poll) can have a deadline and ends its wait once `stop` is set. `through`
@@ -296,6 +299,7 @@ impl EdgeStream {
         })?;
         let deadline = started.map_err(|error| Error::io(path, error))?;
         let mut stream = Self::new(Self::name_of(path), BufReader::with_capacity(1 << 18, raw), options);
+        stream.compressed = compressed;
         // What decompresses cannot go on from any place.
         stream.deadline = deadline.filter(|_| !compressed);
         Ok(stream)
@@ -338,6 +342,7 @@ impl EdgeStream {
         EdgeStream {
             path: name.into(),
             reader: Box::new(reader),
+            compressed: false,
             deadline: None,
             digits: options.time_digits,
             options,
@@ -415,7 +420,7 @@ impl EdgeStream {
         if !std::mem::take(&mut self.cut) {
             self.line.clear();
         }
-        let failed = |error: io::Error| match Compression::fault(&error) {
+        let failed = |error: io::Error| match Compression::fault(&error).filter(|_| self.compressed) {
             Some(reason) if error.kind() != io::ErrorKind::Interrupted => {
                 Error::Compressed { path: self.path.clone(), reason }
             }

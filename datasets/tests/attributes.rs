@@ -217,6 +217,40 @@ fn odd_attributes_are_kept_or_named() {
     assert_eq!(said(&open(&path), true), said(&input, true));
 }
 
+/// Texts that look like times, line ends in names of attributes, and what no document of XML can have.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn odd_texts_and_names_come_back_or_are_refused() {
+    let json = r#"{"nodes": [{"id": "v", "tags": "[a]", "color": "red", "x\ny": 2}],
+        "edges": [{"source": "v", "target": "v", "tags": "[a]", "kind": "x"}]}"#;
+    let input = read_as("g.json", json);
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ["net", "graphml", "gexf"] {
+        let path = folder.path().join(format!("g.{ending}"));
+        write(&input, &path).unwrap();
+        let again = open(&path);
+        let name = if ending == "net" { "x_y" } else { "x\ny" };
+        let expected =
+            ["v: color=Text(\"red\")".to_owned(), "v: tags=Text(\"[a]\")".to_owned(), format!("v: {name}=Integer(2)")];
+        assert_eq!(said(&again, true), expected, "{ending}");
+        assert_eq!(said(&again, false), said(&input, false), "{ending}");
+    }
+    let bell = read_as("g.json", r#"{"nodes": [{"id": "a\u0001", "b\u0002": 1}], "edges": []}"#);
+    for ending in ["net", "graphml", "gexf"] {
+        let refused = write(&bell, folder.path().join(format!("b.{ending}"))).unwrap_err().to_string();
+        assert!(refused.contains("has a control character"), "{refused}");
+    }
+    let named = read_as("g.json", r#"{"nodes": [{"id": "a", "b\u0002": 1}], "edges": []}"#);
+    let path = folder.path().join("c.graphml");
+    write(&named, &path).unwrap();
+    assert_eq!(said(&open(&path), true), ["a: b_=Integer(1)"]);
+    let infinite = folder.path().join("i.mtx");
+    std::fs::write(&infinite, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 inf\n").unwrap();
+    let infinite = read(&infinite, &Options::default().with_any_number(true)).unwrap();
+    let refused = write(&infinite, folder.path().join("i.json")).unwrap_err().to_string();
+    assert!(refused.contains("finite weights"), "{refused}");
+}
+
 /// Attributes whose names stand for weights, times or operations in tables of edges.
 #[test]
 #[cfg_attr(miri, ignore)]

@@ -33,7 +33,7 @@
 //! | hand a matrix of your own to an algorithm | [`traverse::Adjacency::undirected`], [`traverse::Adjacency::directed`] |
 //! | choose a store | [`stores`], and the outer levels in [`runtime`] |
 //! | choose a store when the program runs | the crate `pleach-erased` |
-//! | compile a formula | [`pleach!`] |
+//! | compile a formula | `pleach!` (feature `macros`) |
 #![forbid(unsafe_code)]
 
 pub mod batch;

@@ -139,3 +139,89 @@ fn other_formats_are_tensors() {
     assert_eq!(pleach::runtime::Fiber::len(pleach::runtime::Store::fiber(&v)), 2);
     assert_eq!(CsrView::from(&sample()).nnz(), Rows::nnz(&sample()));
 }
+
+/// Names of the module and of parameters that kernels use by themselves, too.
+mod names {
+    pub(super) type Result<T> = core::result::Result<T, std::fmt::Error>;
+    pub(super) struct Vec;
+    pub(super) struct Some;
+
+    pleach::pleach! {
+        kernel spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
+        kernel sum(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
+        kernel weighed(A: graph, gather: dense) -> y: bst { y(i) = A(i,j) * gather(j) }
+        kernel marked(A: csr, starts: dense, blocks: csr, tasks: f64) -> C: csr {
+            C(i,j) = tasks * A(i,j) + starts(i) * blocks(i,j)
+        }
+    }
+}
+
+#[test]
+#[allow(clippy::float_cmp, reason = "small whole numbers are exact")]
+fn names_of_the_program_are_its_own() {
+    use pleach::runtime::{Fiber, Store};
+
+    let (a, mut y) = (sample(), [0.0; 3]);
+    let named: (names::Result<()>, _, _) = (Err(std::fmt::Error), names::Vec, names::Some);
+    assert!(named.0.is_err());
+    names::spmv(&mut y, &a, &[1.0, 10.0, 100.0]).unwrap();
+    assert_eq!(y, [201.0, 0.0, 30.0]);
+    assert_eq!(names::sum(&a, &a).unwrap().get(2, 1), Some(&6.0));
+    let graph = WeightedGraph::<f64>::from_csr(&a, GraphOptions::default()).unwrap();
+    let y = names::weighed(&graph, &[1.0, 10.0, 100.0]).unwrap();
+    assert_eq!(y.levels.0.0.fiber().locate(2), Some(&30.0));
+    assert_eq!(names::marked(&a, &[1.0; 3], &a, 2.0).unwrap().get(0, 2), Some(&6.0));
+}
+
+/// The crate under another path.
+mod graphs {
+    pub(crate) use pleach as library;
+}
+
+/// Kernels as another crate's macro would make them.
+macro_rules! kernels {
+    ($name:ident) => {
+        pleach! {
+            #![pleach = $crate::graphs::library]
+            kernel $name(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
+        }
+    };
+}
+
+kernels!(spmv_of_a_macro);
+
+#[test]
+#[allow(clippy::float_cmp, reason = "small whole numbers are exact")]
+fn the_crate_may_have_another_path() {
+    let mut y = [0.0; 3];
+    spmv_of_a_macro(&mut y, &sample(), &[1.0, 10.0, 100.0]).unwrap();
+    assert_eq!(y, [201.0, 0.0, 30.0]);
+}
+
+#[test]
+fn kernels_and_stores_stand_in_the_body_of_a_function() {
+    use pleach::runtime::{Build, Chain, Coord, Elements, NodeMut, Value};
+
+    pleach! {
+        store mine {
+            def list { e : elem nonempty  n : list  seq = e, n }
+            def list_head { h : list  seq = h }
+        }
+        kernel kept(A: csr) -> C: (dense, mine) { C(i,j) = 2 * A(i,j) }
+    }
+
+    impl<V: Value, C: Coord> Build<C, V> for mine::Mine<V, C> {
+        fn build(mut elements: Elements<'_, C, V>) -> Self {
+            let mut chain = Chain::new();
+            while let Some(element) = elements.pop_front() {
+                chain.push(mine::nodes::List::reserve(element));
+            }
+            let mut head = mine::nodes::ListHead::new();
+            *mine::nodes::ListHead::fields(NodeMut::of(&mut head)).h = chain.finish();
+            mine::Mine::new(head)
+        }
+    }
+
+    let c: Matrix<mine::Mine<f64>> = kept(&sample()).unwrap();
+    assert_eq!(c.get(2, 1), Some(&6.0));
+}

@@ -97,11 +97,9 @@ pub fn cdlp_from<'a, A: Rows + 'a>(
     let vertices = graph.bound();
     assert_eq!(labels.len(), vertices, "one label for each number of a vertex");
     let incoming = if graph.is_directed() { Some(in_arcs(graph, "cdlp")?) } else { None };
+    let below = graph.vertices().all(|vertex| (labels[vertex as usize] as usize) < vertices);
+    assert!(below, "labels of vertices are below the number of rows");
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
-    assert!(
-        labels.iter().all(|&label| label == ABSENT || (label as usize) < vertices),
-        "labels are below the number of rows"
-    );
     let mut next = labels.clone();
     let mut changed = Vec::new();
     graph.announce("rounds", Some(options.iterations));

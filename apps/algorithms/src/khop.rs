@@ -123,7 +123,7 @@ pub fn verify<A: Rows>(
 
     let mut distances = vec![UNREACHED; graph.bound()];
     sources.iter().for_each(|&source| distances[source as usize] = 0);
-    for hop in 0..hops as u32 {
+    for hop in 0..hops.min(u32::MAX as usize) as u32 {
         let mut reached = false;
         graph.out().rows(|u, row| {
             if distances[u] == hop {

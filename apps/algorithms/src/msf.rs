@@ -84,7 +84,8 @@ fn sort_by_weight(edges: &mut [(u32, u32, f64)]) -> Result<(), MsfError> {
     if let Some(&(u, v, weight)) = edges.iter().find(|edge| !edge.2.is_finite()) {
         return Err(MsfError::Weight { u, v, weight });
     }
-    par_sort_by(edges, |a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    // There are two zeros, which weigh the same.
+    par_sort_by(edges, |a, b| (a.2 + 0.0).total_cmp(&(b.2 + 0.0)).then((a.0, a.1).cmp(&(b.0, b.1))));
     Ok(())
 }
 
@@ -230,16 +231,21 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
             });
         }
     }
-    // As many edges as join so many vertices to so many trees, and a path of parents from each to a root, is a forest.
+    // As many edges as join so many vertices to so many trees, each of which joins two trees.
+    let mut sets = Sets::new(vertices);
     if found.parents.len() != vertices
         || edges != of_parents
-        || edges.len() + trees != graph.num_vertices()
+        || found.edges.len() + trees != graph.num_vertices()
         || found.trees != trees
+        || !found.edges.iter().all(|&(u, v, _)| sets.join(u, v))
     {
         return Err(MsfWrong::NoForest);
     }
-    if (found.weight - weight).abs() > ROUNDING * size {
-        return Err(MsfWrong::Weight { found: found.weight, expected: weight });
+    let of_edges = found.edges.iter().map(|edge| edge.2).sum();
+    for found in [found.weight, of_edges] {
+        if !(found == weight || (found - weight).abs() <= ROUNDING * size) {
+            return Err(MsfWrong::Weight { found, expected: weight });
+        }
     }
     Ok(())
 }

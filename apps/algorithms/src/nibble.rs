@@ -151,7 +151,9 @@ pub fn nibble<'a, A: Rows + 'a>(
     let mut ranks: Vec<(u32, f64)> =
         mass.into_iter().filter(|(_, (rank, _))| *rank > 0.0).map(|(vertex, (rank, _))| (vertex, rank)).collect();
     ranks.sort_unstable_by_key(|rank| rank.0);
-    let (members, conductance, volume) = sweep(graph, &ranks);
+    // Where ε is so large that nothing is pushed, the seed is alone.
+    let alone = [(seed, 1.0)];
+    let (members, conductance, volume) = sweep(graph, if ranks.is_empty() { &alone } else { &ranks });
     Ok(Cluster { members, conductance, volume, ranks, pushes })
 }
 
@@ -258,7 +260,7 @@ pub fn verify<A: Rows>(
         }
     }
     let right = if volume == 0 { 0.0 } else { conductance(cut, volume, graph.num_arcs()) };
-    if !(found.volume == volume && found.conductance == right || found.members.is_empty()) {
+    if !(found.volume == volume && found.conductance == right && !found.members.is_empty()) {
         return Err(NibbleWrong::Conductance(right, volume));
     }
     Ok(())

@@ -119,10 +119,14 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
     (!hub.into_inner()).then(|| Triangles { count: found.into_inner(), relabelled: false, edges })
 }
 
-/// Counts the elements of the ascending list `rest` that are in row `b`; `None` if the row is long.
+/// Counts the elements of the ascending list `rest` that are in row `b`; `None` if one of them is long.
 fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(near: Near<'_, R>, b: u32, rest: &[u32]) -> Option<u64> {
     if rest.is_empty() {
         return Some(0);
+    }
+    // It may be passed as far as its end for each of its elements.
+    if rest.len() > LONG {
+        return None;
     }
     let Some(row) = near(b as usize) else { return Some(0) };
     let (mut found, mut next, mut seen) = (0, 0, 0);

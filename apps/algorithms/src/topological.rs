@@ -127,6 +127,9 @@ pub enum OrderWrong {
         /// The right one.
         expected: u32,
     },
+    /// Vertices do not stand by generation and number, or there is another number of generations.
+    #[error("vertices do not stand by generation and number, or there are not {0} generations")]
+    Sorted(u32),
 }
 
 /// Checks that the order holds each vertex once, that no arc leads back, and that generations are those of the definition, in one pass along
@@ -143,9 +146,9 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Order) -> Result<(), Ord
             *place = at;
         }
     });
-    let listed = place.iter().filter(|&&place| place != ABSENT).count();
     let vertices = graph.num_vertices();
-    if listed != vertices || found.order.len() != vertices || found.generations.len() != arcs.len() {
+    let listed = graph.vertices().all(|vertex| place[vertex as usize] != ABSENT);
+    if !listed || found.order.len() != vertices || found.generations.len() != arcs.len() {
         return Err(OrderWrong::Vertices { vertices });
     }
     let mut expected = vec![0u32; arcs.len()];
@@ -162,6 +165,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Order) -> Result<(), Ord
         if found != expected {
             return Err(OrderWrong::Generation { vertex, found, expected });
         }
+    }
+    let key = |&vertex: &u32| (found.generations[vertex as usize], vertex);
+    let count = found.order.iter().map(|vertex| key(vertex).0 + 1).max().unwrap_or(0);
+    let gaps = graph.absent().all(|gap| found.generations[gap as usize] == ABSENT);
+    if !gaps || found.count != count as usize || !found.order.is_sorted_by_key(key) {
+        return Err(OrderWrong::Sorted(count));
     }
     Ok(())
 }

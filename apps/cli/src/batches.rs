@@ -358,16 +358,18 @@ impl<'a, V: Streamed> Batches<'a, V> {
                 // A stop is asked for: what is left is no whole batch.
                 Next::Pending => return Ok(None),
             };
-            if let Some(flush) = self.flush {
-                deadline.get_or_insert_with(|| Instant::now() + flush);
-            }
             if self.batcher.ends_before(line.event.time) {
                 self.pending = Some(line);
                 break;
             }
             match self.batcher.push(line.event) {
                 Ok(()) => {
-                    self.time = line.time.or(self.time);
+                    // A line that is passed over begins no batch.
+                    if let Some(flush) = self.flush {
+                        deadline.get_or_insert_with(|| Instant::now() + flush);
+                    }
+                    // Times may go back where neither spans nor a window are asked for.
+                    self.time = self.time.max(line.time);
                     // Lines that were sorted by their times do not ascend.
                     let (first, last) = lines.unwrap_or((line.number, line.number));
                     lines = Some((first.min(line.number), last.max(line.number)));

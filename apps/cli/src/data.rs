@@ -243,6 +243,7 @@ impl Data {
 impl WriteArgs {
     fn run(mut self) -> Result<(), Failure> {
         self.to.check()?;
+        self.transform.check(&self.input)?;
         unused::refuse(&self.input, self.transform.draws())?;
         self.input.attributes = true;
         let tensor = match self.input.open_kept_or_read(Weights::AsRead)? {
@@ -360,7 +361,8 @@ impl InfoArgs {
             }
         }
         let begin = Instant::now();
-        let tensor = read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?;
+        self.input.check_tensor()?;
+        let tensor = self.input.read_tensor().map_err(Failure::input)?;
         let seconds = begin.elapsed().as_secs_f64();
         let modes: Vec<Slices> =
             tensor.dims.iter().zip(&tensor.coords).map(|(&size, coords)| Slices::of(size, coords)).collect();
@@ -490,9 +492,10 @@ impl InfoArgs {
         if !is_matrix && self.plot.is_none() {
             return Ok(None);
         }
-        let again = is_matrix && self.input.name() != "-";
+        // Standard input and pipes are read once only.
+        let again = is_matrix && Path::new(self.input.name()).is_file();
         let matrix = match again {
-            true => read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?,
+            true => self.input.read_tensor().map_err(Failure::input)?,
             false => Coo::of_graph(&input.graph),
         };
         if let Some(path) = &self.plot {
@@ -536,7 +539,7 @@ impl FetchArgs {
         if self.json {
             return print_json(&json!({
                 "name": remote.name,
-                "path": fetched.path,
+                "path": fetched.path.display().to_string(),
                 "sha256": fetched.sha256,
                 "cached": fetched.cached,
                 "vertices": fetched.vertices,

@@ -202,7 +202,7 @@ impl Eval {
             let object = json!({
                 "expression": self.expression,
                 "results": results,
-                "out": self.out,
+                "out": self.out.as_ref().map(|out| out.display().to_string()),
                 "seconds": { "load": load, "run": run },
             });
             return print_beside(self.out.as_deref(), format!("{object}\n").as_bytes());

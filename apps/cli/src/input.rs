@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use pleach::graph::Conflict;
 use pleach::sort::Weight;
 use pleach::{BuildOptions, BuildReport, Duplicates, EdgeList, SelfLoops};
-use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Options, RowFile, Weights};
+use pleach_datasets::{Columns, Coo, Direction, Edges, Format, Generator, Label, Options, RowFile, Weights};
 use pleach_erased::Ends;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -257,6 +257,25 @@ impl InputArgs {
             .with_columns(self.columns.clone())
             .with_any_number(self.any_number)
             .with_attributes(self.attributes)
+    }
+
+    /// Refuses what has no effect on a tensor, and a file that could not be read once more.
+    pub fn check_tensor(&self) -> Result<(), Failure> {
+        if self.columns.is_some() || self.has_direction() || self.drop_self_loops || self.seed.is_some() {
+            return Err(Failure::usage(format!(
+                "{} holds a tensor: --columns, --directed, --undirected, --drop-self-loops and --seed are for graphs",
+                self.graph
+            )));
+        }
+        if !Path::new(&self.graph).is_file() {
+            return Err(Failure::input(format!("{}: a tensor is read twice, which takes a file", self.graph)));
+        }
+        Ok(())
+    }
+
+    /// Reads the file as a tensor of any order.
+    pub fn read_tensor(&self) -> Result<Coo, pleach_datasets::Error> {
+        pleach_datasets::read_tensor(&self.graph, &Options::default().with_format(self.format))
     }
 
     /// How a file of the graph is read by several workers. A directory that holds a graph is none.

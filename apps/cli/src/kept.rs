@@ -107,9 +107,9 @@ impl OpenArgs {
         let cut = recovery
             .cut
             .as_ref()
-            .map(|cut| json!({ "file": cut.path, "offset": cut.offset, "bytes": cut.bytes, "repaired": cut.repaired }));
+            .map(|cut| json!({ "file": cut.path.display().to_string(), "offset": cut.offset, "bytes": cut.bytes, "repaired": cut.repaired }));
         json!({
-            "directory": self.directory,
+            "directory": self.directory.display().to_string(),
             "version": snapshot.version(),
             "vertices": snapshot.num_vertices(),
             "edges": snapshot.num_edges(),

@@ -123,9 +123,7 @@ pub fn print(bytes: &[u8]) -> Result<(), Failure> {
 
 /// Writes one JSON object and a line end to standard output.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_vec(value).map_err(Failure::input)?;
-    text.push(b'\n');
-    print(&text)
+    print_json_beside(None, value)
 }
 
 /// Refuses a path that could not be written, before the work whose result is to go there.
@@ -146,6 +144,13 @@ pub fn print_beside(out: Option<&Path>, text: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     print(text)
+}
+
+/// As [`print_beside`] for one JSON object and a line end.
+pub fn print_json_beside(out: Option<&Path>, value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_vec(value).map_err(Failure::input)?;
+    text.push(b'\n');
+    print_beside(out, &text)
 }
 
 /// Writes a file that is either complete or not there, compressed if its name ends in `.gz` or `.zst`.

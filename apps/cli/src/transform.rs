@@ -57,6 +57,14 @@ impl Transform {
             && relabel.is_none()
     }
 
+    /// Refuses what cannot be read together with the graph.
+    pub fn check(&self, args: &InputArgs) -> Result<(), Failure> {
+        if args.name() == "-" && self.induced.as_deref().is_some_and(|path| path.as_os_str() == "-") {
+            return Err(Failure::usage("the graph and the vertices of --induced cannot both come from standard input"));
+        }
+        Ok(())
+    }
+
     /// Whether random numbers are drawn.
     pub fn draws(&self) -> bool {
         self.sample.is_some()
@@ -118,7 +126,12 @@ impl Transform {
         }
         if let Some(share) = self.sample {
             let seed = args.seed();
-            graph = kept(graph, |edge, _, _| uniform(seed, edge as u64) < share);
+            // An edge that is listed from both ends is kept with both, or with none.
+            let from_both = !graph.directed && !graph.mirrored;
+            graph = kept(graph, |edge, src, dst| {
+                let number = u64::from(src.min(dst)) << 32 | u64::from(src.max(dst));
+                uniform(seed, if from_both { number } else { edge as u64 }) < share
+            });
         }
         if self.largest_component {
             let keep = largest_component(&graph);

@@ -115,6 +115,8 @@ fn a_graph_from_a_file_is_kept_with_its_weights_and_directions() {
     let sum = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--conflict", "sum"];
     assert!(failure(&sum, 1).contains("has conflict last, and not sum"));
     assert!(failure(&["run", "cc", text(&graph), "--directed"], 2).contains("are for files"));
+    let turned = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--directed"];
+    assert!(failure(&turned, 2).contains("is undirected"));
     assert!(failure(&["open", text(&base)], 1).contains("holds no graph"));
     let other = ["stream", "empty", "--updates", text(&delta), "--into", text(folder.path())];
     assert!(failure(&other, 1).contains("but other files"));

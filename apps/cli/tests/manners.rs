@@ -412,3 +412,91 @@ fn names_may_have_colons() {
     assert_eq!((ranks("x"), ranks("urn:b:2")), ("urn:b".into(), "urn:b".into()));
     assert!(failure(&["run", "similarity", &file, "--pairs", "urn:a:urn:z"], 1).contains("has no vertex"));
 }
+
+#[test]
+fn standard_output_has_values_or_a_report() {
+    let folder = Folder::new();
+    let updates = folder.file("u", "1 2\n2 3\n4 5\n");
+    for more in [&[][..], &["--json"], &["--every", "1", "--batch", "2"]] {
+        let stream = ["stream", "empty", "--undirected", "--updates", &updates, "--app", "cc", "--out", "-"];
+        let output = pleach(&[&stream[..], more].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "1 1\n2 1\n3 1\n4 4\n5 4\n", "{more:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("components"), "{more:?}");
+    }
+    let saved = pleach(&["stream", "empty", "--updates", &updates, "--save", "-"]);
+    let saved = String::from_utf8_lossy(&saved.stdout).into_owned();
+    assert!(saved.lines().all(|line| line.starts_with('#') || line.split('\t').count() == 2), "{saved}");
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    assert!(failure(&["stream", "-", "--updates", "-"], 2).contains("cannot both come from standard input"));
+    let folder = Folder::new();
+    let induced = ["data", "write", "-", "--induced", "-", "-o", &folder.path("out.tsv")];
+    assert!(failure(&induced, 2).contains("cannot both come from standard input"));
+    assert_eq!(folder.count(), 0);
+}
+
+#[test]
+fn an_edge_that_is_listed_twice_is_drawn_once() {
+    let folder = Folder::new();
+    // A cycle in METIS' format, which lists each edge at both ends.
+    let n = 400;
+    let rows = |v: usize| format!("{} {}\n", (v + n - 1) % n + 1, (v + 1) % n + 1);
+    let cycle = folder.file("g.graph", format!("{n} {n}\n") + &(0..n).map(rows).collect::<String>());
+    let half = folder.path("half.graph");
+    stdout(&["data", "write", &cycle, "--sample", "0.5", "-o", &half]);
+    let kept = json(&["data", "info", &half, "--json"])["edges"].as_u64().expect("a number");
+    assert!((150..250).contains(&kept), "{kept} of {n} edges");
+    let text = folder.read("half.graph");
+    let arcs = text.lines().skip(1).map(|line| line.split_whitespace().count()).sum::<usize>();
+    assert_eq!(arcs as u64, 2 * kept, "{text}");
+}
+
+#[test]
+fn what_a_tensor_does_not_have_is_refused() {
+    let folder = Folder::new();
+    let tensor = folder.file("t.txt", "1 1 1 2.5\n2 1 3 1\n");
+    let dims = json(&["data", "info", &tensor, "--format", "tns", "--json"]);
+    assert_eq!(dims["modes"].as_array().expect("modes").len(), 3, "{dims}");
+    let refused = failure(&["data", "info", &tensor, "--format", "tns", "--undirected"], 2);
+    assert!(refused.contains("are for graphs"), "{refused}");
+}
+
+#[test]
+fn names_that_look_like_numbers_stay_names() {
+    let folder = Folder::new();
+    let file = folder.file("n.names", "007 a\n007 b\n42 c\n");
+    let found = json(&["run", "cc", &file, "--top", "2", "--json"]);
+    let top: Vec<&str> =
+        found["result"]["top"].as_array().expect("groups").iter().filter_map(|g| g[0].as_str()).collect();
+    assert_eq!(top, ["007", "42"], "{found}");
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_may_be_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::ffi::OsStringExt;
+
+    let folder = Folder::new();
+    let mut path = folder.path("g").into_bytes();
+    path.extend(b"\xff.d");
+    let path = std::ffi::OsString::from_vec(path);
+    let word = |text: &'static str| OsStr::from_bytes(text.as_bytes());
+    let updates = folder.file("u", "1 2\n");
+    let stream = [word("stream"), word("empty"), word("--updates"), OsStr::new(&updates), word("--into"), &path];
+    assert!(pleach(&stream).status.success());
+    let opened = pleach(&[word("open"), &path, word("--json")]);
+    assert!(opened.status.success(), "{}", String::from_utf8_lossy(&opened.stderr));
+    let mut out = folder.path("x").into_bytes();
+    out.extend(b"\xff.mtx");
+    let (out, matrix) = (
+        std::ffi::OsString::from_vec(out),
+        folder.file("m.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n"),
+    );
+    let given = format!("A={matrix}");
+    let eval = pleach(&[word("eval"), word("C(i,j) = A(i,j)"), OsStr::new(&given), word("-o"), &out, word("--json")]);
+    assert!(eval.status.success(), "{}", String::from_utf8_lossy(&eval.stderr));
+}

@@ -355,6 +355,35 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
     }
 }
 
+/// A line that is passed over begins no batch, and so its time ends none.
+#[test]
+fn a_line_that_is_passed_over_ends_no_stream() {
+    use std::io::{BufRead, BufReader, Write};
+    let arguments = "stream empty --columns src,dst,time --updates - --window 100 --flush 0.05 --skip-bad --json";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(arguments.split(' '))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("pleach starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut next =
+        || -> serde_json::Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut write = |line: &[u8]| input.write_all(line).and_then(|()| input.flush()).expect("written");
+    write(b"1 2 10\n");
+    assert_eq!(next()["type"], "batch");
+    write(b"3 4 5\n");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    write(b"5 6 20\n");
+    assert_eq!(next()["type"], "batch");
+    drop(input);
+    let end = next();
+    assert_eq!((&end["type"], &end["whole"], &end["edges"]), (&"end".into(), &true.into(), &2.into()));
+    assert_eq!(end["skipped"], 1);
+    assert!(child.wait().expect("it ends").success());
+}
+
 /// What `nohup` starts has the hangup of its terminal ignored, and goes on.
 #[test]
 #[cfg(unix)]

@@ -159,6 +159,7 @@ impl Computed {
 /// Runs an algorithm on a version, until it is cancelled.
 pub(crate) fn run<V: Served>(version: &Version<V>, question: &Question, cancel: &Cancel) -> Result<Found, Refusal> {
     let snapshot = &version.snapshot;
+    listable(question, snapshot.num_vertices())?;
     let source = question.source.as_deref().map(|id| version.find(id)).transpose()?.unwrap_or_default();
     let places = || snapshot.rows().into_places();
     let computed = match question.app {
@@ -186,6 +187,14 @@ pub(crate) fn run<V: Served>(version: &Version<V>, question: &Question, cancel: 
     list(version, question, computed)
 }
 
+/// Refuses a list of the values of too many vertices.
+fn listable(question: &Question, vertices: usize) -> Result<(), Refusal> {
+    if question.values && vertices > LONGEST_VALUES {
+        return Err(Refusal::bad(format!("`values` lists at most {LONGEST_VALUES} vertices: ask for the `top`")));
+    }
+    Ok(())
+}
+
 /// Lists the vertices that were asked for.
 pub(crate) fn list<V: Served>(version: &Version<V>, question: &Question, computed: Computed) -> Result<Found, Refusal> {
     let snapshot = &version.snapshot;
@@ -198,9 +207,7 @@ pub(crate) fn list<V: Served>(version: &Version<V>, question: &Question, compute
         columns: vec![("id", version.names(&vertices)), ("value", column(version, &values, &vertices, meaning))],
     };
     if question.values {
-        if snapshot.num_vertices() > LONGEST_VALUES {
-            return Err(Refusal::bad(format!("`values` lists at most {LONGEST_VALUES} vertices: ask for the `top`")));
-        }
+        listable(question, snapshot.num_vertices())?;
         found.values = Some(table(snapshot.vertices().filter(there).collect()));
     }
     found.top = Some(match meaning {

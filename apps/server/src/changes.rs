@@ -12,6 +12,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use http_body_util::channel::{Channel, Sender};
+use tokio::time::Instant;
 
 use crate::routes::{Shared, with_type};
 
@@ -40,6 +41,8 @@ async fn send(
     mut newest: tokio::sync::watch::Receiver<u64>,
     mut since: u64,
 ) {
+    // A refused batch wakes whoever waits, and is nothing to send.
+    let mut due = Instant::now() + ALIVE;
     loop {
         let event = if *newest.borrow_and_update() > since {
             match changes(since) {
@@ -54,7 +57,7 @@ async fn send(
                 }
             }
         } else {
-            match tokio::time::timeout(ALIVE, newest.changed()).await {
+            match tokio::time::timeout_at(due, newest.changed()).await {
                 Ok(Ok(())) => continue,
                 // The writer has ended.
                 Ok(Err(_)) => return,
@@ -64,5 +67,6 @@ async fn send(
         if to.send_data(event.into()).await.is_err() {
             return;
         }
+        due = Instant::now() + ALIVE;
     }
 }

@@ -1,14 +1,20 @@
 //! Connections: a limited number, each for as long as bytes move.
 
+use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
+use axum::http::Request;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
+use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -52,10 +58,12 @@ pub(crate) async fn serve(
         };
         // Answers are short: they are sent at once.
         let _ = stream.set_nodelay(true);
-        let io = TokioIo::new(Timed::new(stream, limits.idle_time));
+        let answering = Arc::new(AtomicBool::new(false));
+        let io = TokioIo::new(Timed::new(stream, limits.idle_time, answering.clone()));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(HEAD);
-        let connection = builder.serve_connection(io, TowerToHyperService::new(router.clone()));
+        let router = Answering { router: TowerToHyperService::new(router.clone()), answering };
+        let connection = builder.serve_connection(io, router);
         let (connection, metrics) = (graceful.watch(connection), metrics.clone());
         metrics.connections.fetch_add(1, Relaxed);
         tokio::spawn(async move {
@@ -72,21 +80,75 @@ pub(crate) async fn serve(
     }
 }
 
-/// A stream that fails when no byte has moved for some time.
+/// A router that says while a whole request waits for its answer: then it is not the client who lets time pass.
+struct Answering {
+    router: TowerToHyperService<Router>,
+    answering: Arc<AtomicBool>,
+}
+
+impl Service<Request<Incoming>> for Answering {
+    type Response = axum::response::Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let answering = self.answering.clone();
+        answering.store(request.body().is_end_stream(), Relaxed);
+        let answer = self.router.call(request.map(|body| Told { body, answering: answering.clone() }));
+        Box::pin(async move {
+            let answer = answer.await;
+            answering.store(false, Relaxed);
+            answer
+        })
+    }
+}
+
+/// A body that says when all of it is there.
+struct Told {
+    body: Incoming,
+    answering: Arc<AtomicBool>,
+}
+
+impl Body for Told {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.answering.store(true, Relaxed);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A stream that fails when no byte has moved for some time, in which nothing was being answered.
 struct Timed {
     stream: TcpStream,
     time: Duration,
     end: Pin<Box<Sleep>>,
+    answering: Arc<AtomicBool>,
 }
 
 impl Timed {
-    fn new(stream: TcpStream, time: Duration) -> Self {
-        Timed { stream, time, end: Box::pin(sleep(time)) }
+    fn new(stream: TcpStream, time: Duration, answering: Arc<AtomicBool>) -> Self {
+        Timed { stream, time, end: Box::pin(sleep(time)), answering }
     }
 
     /// Lets more time pass after bytes have moved, and fails when it is over.
     fn check<T>(&mut self, context: &mut Context<'_>, moved: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if moved.is_ready() {
+        if moved.is_ready() || self.answering.load(Relaxed) {
             // A time that no clock reaches is no end.
             if let Some(end) = Instant::now().checked_add(self.time) {
                 self.end.as_mut().reset(end);

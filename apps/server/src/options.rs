@@ -59,7 +59,8 @@ pub struct Limits {
     pub head_time: Duration,
     /// Time to send the body of a request: 30 seconds. A slower one is answered with 408.
     pub body_time: Duration,
-    /// Time in which at least one byte must be sent or received, or the connection is closed: 60 seconds.
+    /// Time in which at least one byte must be sent or received, or the connection is closed: 60 seconds. It does not pass
+    /// while a whole request waits for its answer.
     pub idle_time: Duration,
     /// Versions that can be asked for by number, the newest included: 8.
     pub versions: usize,

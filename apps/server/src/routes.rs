@@ -246,8 +246,14 @@ struct Since {
     since: Option<u64>,
 }
 
-async fn changes(State(shared): Here, since: Result<Query<Since>, QueryRejection>) -> Answer {
-    let since = given(since)?.since.unwrap_or_else(|| *shared.newest.borrow());
+async fn changes(State(shared): Here, headers: HeaderMap, since: Result<Query<Since>, QueryRejection>) -> Answer {
+    let since = given(since)?.since;
+    // A browser that was cut off says what it has come to, and is told by an event if that is not kept: another answer would end it.
+    let last = headers.get("last-event-id").and_then(|last| last.to_str().ok()?.trim().parse().ok());
+    if let Some(last) = last {
+        return Ok(changes::stream(&shared, last));
+    }
+    let since = since.unwrap_or_else(|| *shared.newest.borrow());
     // Says at once that a version is not kept.
     shared.host.about(Some(since))?;
     Ok(changes::stream(&shared, since))

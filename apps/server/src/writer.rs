@@ -95,6 +95,7 @@ fn write(host: &dyn Host, metrics: &Metrics, mut jobs: mpsc::Receiver<Job>, newe
             // The client may be gone; its batch is kept all the same.
             let _ = answer.send(applied);
         }
-        newest.send_replace(host.figures().version);
+        let version = host.figures().version;
+        newest.send_if_modified(|newest| std::mem::replace(newest, version) != version);
     }
 }

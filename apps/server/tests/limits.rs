@@ -103,6 +103,17 @@ fn a_run_whose_time_is_over_stops_too() {
     assert_eq!(metric(address, "pleach_runs"), 0);
 }
 
+/// A client that has sent all of its request waits as long as a run may take.
+#[test]
+fn who_waits_for_an_answer_is_not_idle() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
+    ring(&directory, 1 << 20);
+    let idle_time = Duration::from_millis(100);
+    let server = serve(&directory, Limits { idle_time, run_time: Duration::from_secs(300), ..Limits::default() });
+    let answer = get(server.address(), "/run/pagerank");
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
 #[test]
 fn deleting_a_standing_result_stops_its_computation() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);

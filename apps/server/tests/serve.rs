@@ -277,6 +277,19 @@ fn changes_are_told_as_they_happen() {
     assert_eq!(event(), expected);
     // Two versions are kept: the one before them cannot be gone on from.
     assert_eq!(get(address, "/changes?since=0").status, 404);
+    // What a browser was told last counts more than where it began, and it is told if that is not kept.
+    let again = |last: u64| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let head = format!("GET /changes?since=0 HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: {last}\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut lines = std::io::BufRead::lines(std::io::BufReader::new(stream)).map(Result::unwrap);
+        let event = lines.by_ref().find_map(|line| line.strip_prefix("event: ").map(str::to_owned)).unwrap();
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned)).unwrap();
+        (event, serde_json::from_str::<Value>(&data).unwrap())
+    };
+    assert_eq!(again(1), ("changes".to_owned(), expected));
+    assert_eq!(again(0).0, "lost");
     // A stream does not keep the server from ending.
     server.stop().unwrap();
 }

@@ -4,8 +4,9 @@
 //!   SciPy's indptr · indices · data ──► one pass over the nonzeros, the GIL held ──► new arrays
 //! ```
 //!
-//! Nothing else changes the arrays meanwhile, because nothing else holds the GIL. What takes longer than a pass copies them first and
-//! releases it: [`CsrCore`](crate::matrix::CsrCore).
+//! No other code of Python runs meanwhile, because nothing else holds the GIL; but NumPy releases it within its loops, so that another thread
+//! may be changing the arrays. Then results are wrong, and nothing worse: what picks a place is checked where it is used, or copied first
+//! ([`transpose`]). What takes longer than a pass copies all arrays and releases the GIL: [`CsrCore`](crate::matrix::CsrCore).
 //!
 //! Every function checks what it reads. It returns `None` for arrays that are no rows in ascending order without duplicates, or that have
 //! other types: the caller then looks for what is wrong, or converts them.
@@ -145,7 +146,12 @@ pub(crate) fn plus<'py>(a: &Bound<'py, PyAny>, b: &Bound<'py, PyAny>, sign: f64)
 fn turned<'py, I: Index>(matrix: &Bound<'py, PyAny>) -> PyResult<Option<Parts<'py>>> {
     let Some(arrays) = arrays::<I>(matrix)? else { return Ok(None) };
     has_room(arrays.cols)?;
-    let made = arrays.rows().and_then(|rows| at_once(rows.num_nonzeros(), || rows.transpose()));
+    let Some(rows) = arrays.rows() else { return Ok(None) };
+    has_room(rows.num_nonzeros())?;
+    // Checked once and used twice: by then they might have changed.
+    let (offsets, coords) = (rows.offsets.to_vec(), rows.coords.to_vec());
+    let rows = Rows { offsets: &offsets, coords: &coords, ..rows };
+    let made = at_once(rows.num_nonzeros(), || rows.transpose());
     Ok(made.map(|made| parts(matrix.py(), made)))
 }
 

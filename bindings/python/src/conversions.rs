@@ -46,7 +46,10 @@ fn turn_of<'py, I: Index>(
     let (Ok(offsets), Ok(coords), Ok(numbers)) = (offsets.as_slice(), coords.as_slice(), values.as_slice()) else {
         return Ok(None);
     };
-    let made = at_once(coords.len(), || transposed(offsets, coords, numbers, cols));
+    // Checked once and used twice: by then another thread might have changed them.
+    has_room(coords.len())?;
+    let (offsets, coords) = (offsets.to_vec(), coords.to_vec());
+    let made = at_once(coords.len(), || transposed(&offsets, &coords, numbers, cols));
     Ok(made.map(|made| parts(values.py(), made)))
 }
 
@@ -136,11 +139,14 @@ fn compressed<I: Index>(
     if in_order(rows, shape.0) && ascend(rows, cols) {
         return I::all_below(cols, shape.1).then(|| (offsets_of(rows, shape.0), cols.to_vec(), values.to_vec()));
     }
-    // The columns of each row ascend, as they do here.
+    // The columns of each row ascend, as they do here. What is sorted by is checked once and used twice: by then another thread might have
+    // changed the array.
     if in_order(cols, shape.1) {
-        return gathered(rows, cols, values, shape.0).map(merged);
+        let own = rows.to_vec();
+        return gathered(&own, cols, values, shape.0).map(merged);
     }
-    let (offsets, rows, values) = gathered(cols, rows, values, shape.1)?;
+    let own = cols.to_vec();
+    let (offsets, rows, values) = gathered(&own, rows, values, shape.1)?;
     transposed(&offsets, &rows, &values, shape.0).map(merged)
 }
 

@@ -10,7 +10,7 @@ use pleach_log::LogError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyValueError};
 
-/// Why something could not be done. Holds no Python objects, so that any thread may make it.
+/// Why something could not be done. Any thread may make it.
 pub(crate) enum Failure {
     /// An argument or a graph is not as it must be.
     Value(String),
@@ -24,6 +24,8 @@ pub(crate) enum Failure {
     Edge(&'static str, u32, u32),
     /// Something else.
     Runtime(String),
+    /// What a file that was opened in Python has raised.
+    Raised(PyErr),
 }
 
 impl Failure {
@@ -88,6 +90,7 @@ impl From<Failure> for PyErr {
             Failure::File(kind, text) => io::Error::new(kind, text).into(),
             Failure::Edge(what, from, to) => PyValueError::new_err((what, from, to)),
             Failure::Runtime(text) => PyRuntimeError::new_err(text),
+            Failure::Raised(raised) => raised,
         }
     }
 }

@@ -70,6 +70,9 @@ pub(crate) fn read<'py>(
 /// A file that is not there or cannot be opened is another error than one with a mistake.
 pub(crate) fn read_failure(error: pleach_datasets::Error) -> Failure {
     match error {
+        pleach_datasets::Error::Io { source, .. } if source.get_ref().is_some_and(|inner| inner.is::<PyErr>()) => {
+            source.downcast().map_or_else(Failure::file, Failure::Raised)
+        }
         pleach_datasets::Error::Io { ref source, .. } => Failure::File(source.kind(), error.to_string()),
         pleach_datasets::Error::Directory { .. } => Failure::File(ErrorKind::IsADirectory, error.to_string()),
         _ => Failure::value(error),

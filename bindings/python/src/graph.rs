@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use numpy::PyReadonlyArray1;
@@ -17,7 +18,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{copied, has_room};
 use crate::failure::Failure;
-use crate::jobs::{Threads, run};
+use crate::jobs::{Threads, run, run_to_end};
 use crate::snapshot::{Snap, SnapshotCore};
 
 /// Where a graph is.
@@ -83,6 +84,8 @@ macro_rules! each {
 pub(crate) struct GraphCore {
     held: Mutex<Option<Arc<Held>>>,
     process: u32,
+    /// Number of batches that were applied.
+    batches: Arc<AtomicU64>,
 }
 
 /// What happens to an edge that is inserted again.
@@ -141,7 +144,7 @@ fn told<'py>(py: Python<'py>, applied: &Applied) -> PyResult<Bound<'py, PyDict>>
 
 impl GraphCore {
     fn of(held: Held) -> Self {
-        GraphCore { held: Mutex::new(Some(Arc::new(held))), process: std::process::id() }
+        GraphCore { held: Mutex::new(Some(Arc::new(held))), process: std::process::id(), batches: Arc::default() }
     }
 
     /// The graph, if it can be used: not after it was closed, nor in a child of the process that made it, where its threads are missing
@@ -279,7 +282,8 @@ impl GraphCore {
         if lengths.iter().any(|&length| length != action.len()) {
             return Err(PyValueError::new_err("the columns of a batch differ in length"));
         }
-        let applied = run(py, threads, move || {
+        let batches = self.batches.clone();
+        let applied = run_to_end(py, threads, move || {
             fn list<V>(
                 columns: (Vec<u8>, Vec<u32>, Vec<u32>),
                 weight: impl Fn(usize) -> V,
@@ -297,13 +301,15 @@ impl GraphCore {
                 }
                 Ok(updates)
             }
-            match &*held {
+            let applied = match &*held {
                 Held::Pattern(home) => home.commit(home.prepare(list((action, src, dst), |_| ())?)?),
                 Held::Weighted(home) => {
                     let of = |k| weight.as_ref().map_or(1.0, |weight| weight[k]);
                     home.commit(home.prepare(list((action, src, dst), of)?)?)
                 }
-            }
+            }?;
+            batches.fetch_add(1, Ordering::Relaxed);
+            Ok(applied)
         })?;
         told(py, &applied)
     }
@@ -311,8 +317,18 @@ impl GraphCore {
     /// Makes vertices be there, with or without an edge.
     fn add_vertices<'py>(&self, py: Python<'py>, vertices: Column<'_, u32>) -> PyResult<Bound<'py, PyDict>> {
         let (held, vertices) = (self.held()?, copied("vertices", &vertices)?);
-        let applied = run(py, None, move || each!(&*held, home => home.add_vertices(vertices)))?;
+        let batches = self.batches.clone();
+        let applied = run_to_end(py, None, move || {
+            let applied = each!(&*held, home => home.add_vertices(vertices))?;
+            batches.fetch_add(1, Ordering::Relaxed);
+            Ok(applied)
+        })?;
         told(py, &applied)
+    }
+
+    /// Number of batches that were applied, also where a signal raised something meanwhile.
+    fn batches(&self) -> u64 {
+        self.batches.load(Ordering::Relaxed)
     }
 
     /// Whether the graph can be used; if not, this says why. It makes no version, which would slow the next batch down.

@@ -186,10 +186,29 @@ pub(crate) fn run<T: Send + 'static>(
     run_cancellable(py, threads, |_| work())
 }
 
-/// The same for work that ends early when it is cancelled, as it is by a signal.
+/// The same for work that changes something, and is done whatever happens meanwhile: the exception of a signal is raised afterwards.
+pub(crate) fn run_to_end<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<Threads>,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    run_on_pool(py, threads, true, |_| work())
+}
+
+/// The same as [`run`] for work that ends early when it is cancelled, as it is by a signal.
 pub(crate) fn run_cancellable<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<Threads>,
+    work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    run_on_pool(py, threads, false, work)
+}
+
+/// Runs work on the pool. After a signal it is waited for only if it is to be done to its end.
+fn run_on_pool<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<Threads>,
+    to_end: bool,
     work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool(Work::Jobs, threads.map_or_else(get_threads, |threads| threads.0))?;
@@ -204,16 +223,27 @@ pub(crate) fn run_cancellable<T: Send + 'static>(
         let _ = answer.send(done);
     });
     let found = Mutex::new(found);
+    let mut raised = None;
     loop {
         match py.detach(|| found.lock().recv_timeout(LOOK)) {
             Ok(Ok(done)) => {
+                if let Some(raised) = raised {
+                    return Err(raised);
+                }
                 tell(py, &cancel)?;
                 return Ok(done?);
             }
             Ok(Err(panic)) => return Err(panicked(&*panic)),
-            Err(RecvTimeoutError::Timeout) => {
-                py.check_signals().and_then(|()| tell(py, &cancel)).inspect_err(|_| cancel.cancel())?;
-            }
+            // The first one counts, as there is one answer.
+            Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
+            Err(RecvTimeoutError::Timeout) => match py.check_signals().and_then(|()| tell(py, &cancel)) {
+                Ok(()) => {}
+                Err(error) if to_end => raised = Some(error),
+                Err(error) => {
+                    cancel.cancel();
+                    return Err(error);
+                }
+            },
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the computation was stopped")),
         }
     }

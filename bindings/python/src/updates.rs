@@ -34,7 +34,8 @@ impl Read for Opened {
                     Err(_) => piece.extract::<Vec<u8>>(),
                 }
             });
-            self.piece = (piece.map_err(|error: PyErr| io::Error::other(error.to_string()))?, 0);
+            // What the file raises is raised again by whoever asked for updates.
+            self.piece = (piece.map_err(|error: PyErr| io::Error::other(error))?, 0);
         }
         let count = (&self.piece.0[self.piece.1..]).read(room)?;
         self.piece.1 += count;

@@ -359,6 +359,10 @@ def test_names_of_rows():
 def test_edges_of_lists():
     graph = pl.Graph([(0, 1), (1, 2)])
     assert graph.has_edge([0, 1, 2], [1, 2, 0]).tolist() == [True, True, False]
+    assert graph.has_edge([0, -1, 2**40], [1, 1, 1]).tolist() == [True, False, False]
+    named = pl.Graph([("a", "b")])
+    assert named.has_edge(["a", "a", "zoe"], ["b", "zoe", "b"]).tolist() == [True, False, False]
+    assert np.isnan(named.weights(["a"], ["zoe"])).all() and named.weights(["a"], ["b"]).tolist() == [1.0]
 
 
 def test_ids_that_happen_to_be_numbers_bind_nobody():

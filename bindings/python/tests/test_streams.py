@@ -117,6 +117,16 @@ def test_files_that_cannot_be_read(tmp_path):
         pl.stream(io.StringIO("1 2"), graph, columns="shoes")
 
 
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, LookupError])
+def test_what_a_file_raises_is_raised(raised):
+    class Broken:
+        def read(self, size=-1):
+            raise raised("gone")
+
+    with pytest.raises(raised, match="gone"):
+        pl.stream(Broken(), pl.Graph())
+
+
 def test_changes():
     graph = pl.Graph(weighted=True)
     changes = [("insert", "a", "b", 2.0), ("+", "b", "c"), ("=", "a", "b", 5.0), ("-", "b", "c")]

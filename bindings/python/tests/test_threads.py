@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -54,6 +55,37 @@ def test_sixteen_threads_on_one_graph():
         thread.join()
     assert not failures
     assert graph.version == sum(batches)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such signals")
+def test_a_batch_that_a_signal_interrupts_keeps_its_ids():
+    class Late(Exception):
+        pass
+
+    def late(*_):
+        raise Late
+
+    count = 100_000
+    src, dst = [f"u{k}" for k in range(count)], [f"v{k}" for k in range(count)]
+    before = signal.signal(signal.SIGALRM, late)
+    interrupted = 0
+    try:
+        for attempt in range(12):
+            graph = pl.Graph()
+            signal.setitimer(signal.ITIMER_REAL, 0.005 + 0.02 * attempt)
+            try:
+                graph.insert(src, dst)
+            except Late:
+                interrupted += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            landed = graph.number_of_edges() > 0
+            graph.insert(["zoe"], ["adam"])
+            assert graph.has_edge("zoe", "adam") and graph.out_degree("zoe") == 1
+            assert graph.has_edge("u0", "v0") == landed and len(graph) == 2 + landed * 2 * count
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted
 
 
 def test_the_number_of_threads():

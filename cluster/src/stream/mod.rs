@@ -140,8 +140,8 @@ pub struct Growing {
     common: Manifest,
     /// The last epoch that this part has: one more, perhaps, after a crash.
     own: u64,
-    /// How many updates the next epoch must have, since some part has it already, and their [`digest`]; 0 if none has.
-    pending: (u64, u64),
+    /// How many updates the next epoch must have, if some part has it already, and their [`digest`].
+    pending: Option<(u64, u64)>,
 }
 
 impl Growing {
@@ -154,7 +154,7 @@ impl Growing {
         let store = DEFAULT_STORE.parse().expect("the default store has a name");
         let graph = AnyGraph::new(&store, options.graph()).expect("the default store holds any graph");
         let common = Manifest::new(&options);
-        Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: (0, 0) }
+        Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: None }
     }
 
     /// Opens the part of this worker in a directory that all can reach, or that is on each worker's own disk; makes it if there is none.
@@ -212,7 +212,11 @@ impl Growing {
             common.epoch = least;
         }
         (common.next, common.next_digest) = (0, 0);
-        let pending = if all.iter().any(|&own| own > least) { announced } else { (0, 0) };
+        if common.epoch == 0 {
+            // The graph at the beginning is announced again.
+            common.initial = 0;
+        }
+        let pending = all.iter().any(|&own| own > least).then_some(announced);
         let held = Held::Durable(Box::new(graph), directory.to_owned());
         Ok(Growing { options, held, common, own, pending })
     }
@@ -234,7 +238,7 @@ impl Growing {
 
     /// How many updates the next epoch must have, if some part has it already: the same as before the crash.
     pub fn pending(&self) -> Option<u64> {
-        Some(self.pending.0).filter(|&count| count > 0)
+        self.pending.map(|pending| pending.0)
     }
 
     /// Applies the changes of the next epoch: those that each worker has read, in the order of workers. Returns when every worker has them,
@@ -280,14 +284,15 @@ impl Growing {
         lists: &[&[Change]],
         (total, digest): (u64, u64),
     ) -> Result<u64, StreamError> {
-        let (count, before) = self.pending;
-        if count > 0 && total != count {
-            wire.agree(Err::<(), _>(format!("the next epoch has {count} updates, as before, and not {total}")))??;
-        }
-        if count > 0 && before != 0 && digest != before {
-            let reason =
-                format!("the next {count} updates are not those that a part has already: expected the same lines");
-            wire.agree(Err::<(), _>(reason))??;
+        if let Some((count, before)) = self.pending {
+            if total != count {
+                wire.agree(Err::<(), _>(format!("the next epoch has {count} updates, as before, and not {total}")))??;
+            }
+            if before != 0 && digest != before {
+                let reason =
+                    format!("the next {count} updates are not those that a part has already: expected the same lines");
+                wire.agree(Err::<(), _>(reason))??;
+            }
         }
         // Written before any part goes on: whoever restarts knows how many updates the epoch has.
         let announced = self.write(wire.worker(), total, digest);
@@ -295,7 +300,7 @@ impl Growing {
         self.commit(wire, lists)?;
         self.common.updates += total;
         self.common.digest = self.common.digest.wrapping_add(digest);
-        self.pending = (0, 0);
+        self.pending = None;
         Ok(self.common.epoch)
     }
 
@@ -393,9 +398,9 @@ impl Growing {
     /// [`StreamError`]; what is in the directory is as good as before.
     pub fn checkpoint(&mut self, wire: &mut Wire<'_>) -> Result<(), StreamError> {
         // A part that has the next epoch already has another version than the others.
-        let whole = match self.pending.0 {
-            0 => Ok(()),
-            pending => {
+        let whole = match self.pending {
+            None => Ok(()),
+            Some((pending, _)) => {
                 Err(format!("a part has {pending} updates behind epoch {}: apply them first", self.common.epoch))
             }
         };

@@ -28,7 +28,8 @@
 //!
 //! Each store becomes a module, here `mine`, beside which its assembly is written by hand (`impl Build for mine::Mine`). Kernels
 //! become functions, here `spmv_rows`, `spmv_csr` and `add`; those of a file that is used, in a module named after the file. They
-//! add no other name to the module, so that the macro may be called any number of times in it. Bundled schemas and formats are in
+//! add no other name to the module, so that the macro may be called any number of times in it; a file with stores or kernels, which
+//! become modules, can be used by one of these calls. Bundled schemas and formats are in
 //! scope under their names in the catalogue. Files are found relative to the crate's manifest.
 //!
 //! | declared as | passed as | returned as |
@@ -67,7 +68,7 @@ use std::path::{Path, PathBuf};
 
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::session::{Content, Session};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use self::text::Text;
@@ -108,6 +109,7 @@ fn expand(input: TokenStream) -> Result<TokenStream, TokenStream> {
             let message = format!("the module `{}` is not Rust: {e}", module.name);
             report::error(Span::call_site(), Span::call_site(), &message)
         })?;
+        let rust = crates.placed(rust);
         if module.name == HERE {
             items.extend(rust);
             continue;
@@ -132,14 +134,39 @@ struct Crates {
     runtime: String,
     /// The engine, whose matrices kernels take and return; none where a program has the runtime alone.
     engine: Option<String>,
+    /// What stands in generated code for [`PATH`]. Code is generated as text, which cannot keep what tokens know: `$crate` is the crate of
+    /// the macro around this one.
+    path: TokenStream,
+}
+
+/// What generated code calls the crate whose path the program gives.
+const PATH: &str = "__pleach_path";
+
+impl Crates {
+    /// Generated code with the program's path in it.
+    fn placed(&self, rust: TokenStream) -> TokenStream {
+        let mut placed = TokenStream::new();
+        for token in rust {
+            match token {
+                TokenTree::Ident(name) if name == PATH => placed.extend(self.path.clone()),
+                TokenTree::Group(group) => {
+                    let mut inside = Group::new(group.delimiter(), self.placed(group.stream()));
+                    inside.set_span(group.span());
+                    placed.extend([TokenTree::Group(inside)]);
+                }
+                token => placed.extend([token]),
+            }
+        }
+        placed
+    }
 }
 
 /// Takes `#![pleach = PATH]` or `#![runtime = PATH]` off the front.
 fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
-    let of_engine = |path: String| Crates { runtime: format!("{path}::runtime"), engine: Some(path) };
+    let of_engine = |path, tokens| Crates { runtime: format!("{path}::runtime"), engine: Some(path), path: tokens };
     let tokens: Vec<TokenTree> = input.into_iter().collect();
     let [TokenTree::Punct(hash), rest @ ..] = &tokens[..] else {
-        return Ok((of_engine("::pleach".into()), tokens.into_iter().collect()));
+        return Ok((of_engine("::pleach".into(), TokenStream::new()), tokens.into_iter().collect()));
     };
     let end = rest.get(1).map_or(hash.span(), TokenTree::span);
     let wrong = || report::error(hash.span(), end, "expected `#![pleach = PATH]` or `#![runtime = PATH]`");
@@ -149,10 +176,10 @@ fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
     if hash.as_char() != '#' || bang.as_char() != '!' || equals.as_char() != '=' || path.is_empty() {
         return Err(wrong());
     }
-    let path: String = path.iter().map(TokenTree::to_string).collect();
+    let path: TokenStream = path.iter().cloned().collect();
     let crates = match &word.to_string()[..] {
-        "pleach" => of_engine(path),
-        "runtime" => Crates { runtime: path, engine: None },
+        "pleach" => of_engine(PATH.to_owned(), path),
+        "runtime" => Crates { runtime: PATH.to_owned(), engine: None, path },
         _ => return Err(wrong()),
     };
     Ok((crates, rest.iter().cloned().collect()))

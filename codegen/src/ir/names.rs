@@ -110,7 +110,7 @@ fn identifier(wish: &str) -> String {
     if name.chars().all(|c| c == '_') {
         name.insert(0, 'v');
     }
-    if RESERVED.contains(&name.as_str()) {
+    if is_reserved(&name) {
         name.push('_');
     }
     name
@@ -124,6 +124,12 @@ const RESERVED: &[&str] = &[
     "std", "core", "str", "struct", "super", "trait", "true", "try", "type", "typeof", "u32", "u64", "u8", "unsafe",
     "unsized", "use", "usize", "virtual", "where", "while", "yield", "pleach", "pleach_runtime", "rayon", "vec",
     // What emitted code calls or binds by itself.
-    "at", "block", "build", "build_pattern", "by", "check_extents", "each", "fold_row", "folded", "left", "maximum", "minimum", "par_fold", "par_for",
-    "prefix_sum", "right", "run", "segments", "span",
+    "at", "block", "blocks", "bounds", "build", "build_of_stores", "build_pattern", "by", "check_extents", "copied", "each", "fold_row",
+    "folded", "gather", "left", "listed", "maximum", "minimum", "par_fold", "par_for", "prefix_sum", "right", "run", "seek", "segments",
+    "span", "starts", "starts_within", "tasks",
 ];
+
+/// Whether no variable bears a name.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}

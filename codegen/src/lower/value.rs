@@ -6,7 +6,7 @@ use crate::ir::{self, Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, Un
 use crate::notation::algebra::{background, is_identity};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Expr, Function, Operator, Reduction, same};
-use crate::notation::{type_among, type_of};
+use crate::notation::{type_of, type_within};
 
 /// The operation of the IR that folds values of type `ty`: over truth values, sums are disjunctions and products conjunctions.
 pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
@@ -20,6 +20,30 @@ pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
         Reduction::Max => ir::Reduce::Max,
         Reduction::Or => ir::Reduce::Or,
         Reduction::And => ir::Reduce::And,
+    }
+}
+
+/// What a function is given, computed in one type.
+struct Arguments<'a> {
+    codes: &'a [Code],
+    ty: Scalar,
+}
+
+impl Arguments<'static> {
+    /// Outside of functions.
+    const NONE: Arguments<'static> = Arguments { codes: &[], ty: Scalar::F64 };
+}
+
+/// The type of values that are computed in a scalar type.
+fn value_type(ty: Scalar) -> ValueType {
+    match ty {
+        Scalar::Bool => ValueType::Bool,
+        Scalar::U32 => ValueType::U32,
+        Scalar::I32 => ValueType::I32,
+        Scalar::U64 | Scalar::Usize => ValueType::U64,
+        Scalar::I64 => ValueType::I64,
+        Scalar::F32 => ValueType::F32,
+        Scalar::F64 => ValueType::F64,
     }
 }
 
@@ -39,16 +63,23 @@ impl Lower<'_> {
     /// The value of `expr`, computed in type `ty`. Statements that must run first go to `block`.
     pub(super) fn value(&mut self, expr: &Expr, ty: Scalar, state: &State, block: &mut Block) -> Code {
         let outer = self.conditions.replace(Vec::new());
-        let code = self.value_with(expr, ty, state, &[], block);
+        let code = self.value_with(expr, ty, state, &Arguments::NONE, block);
         self.conditions = outer;
         code
     }
 
-    fn value_with(&mut self, expr: &Expr, ty: Scalar, state: &State, arguments: &[Code], block: &mut Block) -> Code {
+    fn value_with(
+        &mut self,
+        expr: &Expr,
+        ty: Scalar,
+        state: &State,
+        arguments: &Arguments<'_>,
+        block: &mut Block,
+    ) -> Code {
         let (op, args) = match expr {
             Expr::Literal(value) => return literal(*value, ty),
             Expr::Index(index) => return cast(state.index(*index).cast(Scalar::I64), Scalar::I64, ty),
-            Expr::Argument(at) => return arguments[*at].clone(),
+            Expr::Argument(at) => return cast(arguments.codes[*at].clone(), arguments.ty, ty),
             Expr::Access(access) => {
                 let own = scalar(self.kernel.tensor(access.tensor).value);
                 let code = cast(self.read(access, state, block), own, ty);
@@ -70,7 +101,8 @@ impl Lower<'_> {
             }
         }
         let places: Vec<Expr> = (0..held.len()).map(Expr::Argument).collect();
-        let (of, arguments) = if held.is_empty() { (&args[..], arguments) } else { (&places[..], &held[..]) };
+        let own = Arguments { codes: &held, ty };
+        let (of, arguments) = if held.is_empty() { (&args[..], arguments) } else { (&places[..], &own) };
         let code = match op {
             Operator::Plus(semiring) => self.operate(&semiring.plus.operator(), of, ty, state, arguments, block),
             Operator::Times(semiring) => self.operate(&semiring.times, of, ty, state, arguments, block),
@@ -97,13 +129,13 @@ impl Lower<'_> {
         args: &[Expr],
         ty: Scalar,
         state: &State,
-        arguments: &[Code],
+        arguments: &Arguments<'_>,
         block: &mut Block,
     ) -> Code {
         // What the operands are computed in.
         let of = match op {
-            op if op.compares() => self.common_type(args, Scalar::F64),
-            Operator::And | Operator::Or | Operator::Not => self.common_type(args, Scalar::F64),
+            op if op.compares() => self.common_type(args, Scalar::F64, arguments),
+            Operator::And | Operator::Or | Operator::Not => self.common_type(args, Scalar::F64, arguments),
             Operator::Sqrt if !ty.is_float() => Scalar::F64,
             Operator::Sub | Operator::Div | Operator::Rem | Operator::Neg | Operator::Abs if ty == Scalar::Bool => {
                 Scalar::F64
@@ -132,13 +164,16 @@ impl Lower<'_> {
             Operator::Pair => return literal(Literal::Int(1), ty),
             _ => {}
         }
+        // A root is of the number that its operand is by itself.
+        let own = if *op == Operator::Sqrt { self.common_type(args, of, arguments) } else { of };
         // Truth values are normalised before there is any arithmetic on them.
         let narrow =
             ty == Scalar::Bool && !op.compares() && !matches!(op, Operator::And | Operator::Or | Operator::Not);
         let mut codes = Vec::new();
         for arg in args {
-            let code = self.value_with(arg, if narrow { ty } else { of }, state, arguments, block);
-            codes.push(if narrow { cast(code, ty, of) } else { code });
+            let computed = if narrow { ty } else { own };
+            let code = self.value_with(arg, computed, state, arguments, block);
+            codes.push(cast(code, computed, of));
         }
         if let Operator::Function(function) = op {
             return self.call(function, codes, ty, state, block);
@@ -151,8 +186,9 @@ impl Lower<'_> {
         }
     }
 
-    fn common_type(&self, args: &[Expr], context: Scalar) -> Scalar {
-        type_among(args, &self.kernel.tensors).map_or(context, scalar)
+    fn common_type(&self, args: &[Expr], context: Scalar, arguments: &Arguments<'_>) -> Scalar {
+        let parameters = (!arguments.codes.is_empty()).then(|| value_type(arguments.ty));
+        type_within(args, &self.kernel.tensors, parameters).map_or(context, scalar)
     }
 
     /// A condition: the value of `expr` in its own type, as a truth value. It may be asked for again by the operation around its selection.
@@ -197,7 +233,7 @@ impl Lower<'_> {
                         }
                     });
                 }
-                self.value_with(body, ty, state, &held, block)
+                self.value_with(body, ty, state, &Arguments { codes: &held, ty }, block)
             }
         }
     }

@@ -13,10 +13,15 @@ use super::presence::Presence;
 /// Simplifies an expression for a place where operands are present as `presence` says. The result is an [`Expr::Literal`] if the expression
 /// is constant there.
 pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
+    simplify_in(expr, None, presence)
+}
+
+/// As [`simplify`] for an expression that is computed in a type: integers wrap around as they do in generated code.
+pub fn simplify_in(expr: &Expr, ty: Option<ValueType>, presence: &dyn Fn(&Access) -> Presence) -> Expr {
     match expr {
         Expr::Access(access) if presence(access) == Presence::Never => Expr::Literal(access.fill),
         Expr::Apply(Operator::Without, args) => {
-            let kept = simplify(&args[0], presence);
+            let kept = simplify_in(&args[0], ty, presence);
             match has_entry(&args[1], presence) {
                 Presence::Never => kept,
                 Presence::Always => Expr::Literal(background(&args[0])),
@@ -27,7 +32,7 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
             }
         }
         Expr::Apply(Operator::Select, args) => {
-            let kept = simplify(&args[0], presence);
+            let kept = simplify_in(&args[0], ty, presence);
             let condition = simplify(&args[1], presence);
             match (&kept, &condition) {
                 (Expr::Literal(value), _) if same(*value, background(&args[0])) => kept,
@@ -36,7 +41,14 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
                 _ => Expr::Apply(Operator::Select, vec![kept, condition]),
             }
         }
-        Expr::Apply(op, args) => apply(op, args.iter().map(|arg| simplify(arg, presence)).collect()),
+        Expr::Apply(op, args) => {
+            let of = match op {
+                Operator::As(own) => Some(*own),
+                op if op.has_own_type() => None,
+                _ => ty,
+            };
+            apply_in(op, args.iter().map(|arg| simplify_in(arg, of, presence)).collect(), of)
+        }
         other => other.clone(),
     }
 }
@@ -118,7 +130,12 @@ pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
 }
 
 /// `op(args)` for simplified arguments, simplified.
-pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
+pub fn apply(op: &Operator, args: Vec<Expr>) -> Expr {
+    apply_in(op, args, None)
+}
+
+/// As [`apply`], computed in a type.
+fn apply_in(op: &Operator, mut args: Vec<Expr>, ty: Option<ValueType>) -> Expr {
     for (at, arg) in args.iter().enumerate() {
         if let Expr::Literal(value) = arg
             && let Some(result) = annihilated(op, at, *value)
@@ -133,7 +150,7 @@ pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
             _ => None,
         })
         .collect();
-    if let Some(value) = constants.and_then(|values| fold(op, &values)) {
+    if let Some(value) = constants.and_then(|values| fold_in(op, &values, ty)) {
         return Expr::Literal(value);
     }
     if let Operator::As(ty) = op
@@ -265,12 +282,31 @@ pub fn constant_in(expr: &Expr, ty: ValueType) -> Option<Literal> {
         Expr::Apply(op, args) if !op.has_own_type() => {
             let arg = |arg: &Expr| constant_in(arg, ty).map(|value| converted(value, ty));
             let args: Vec<Literal> = args.iter().map(arg).collect::<Option<_>>()?;
-            match (op, &args[..]) {
-                (Operator::Div, [Literal::Int(a), Literal::Int(b)]) => a.checked_div(*b).map(Literal::Int),
-                _ => fold(op, &args),
-            }
+            fold_whole(op, &args)
         }
         _ => None,
+    }
+}
+
+/// `op` of constants that is computed in a type: in one of integers, each operand and the result is one of it. What is infinite stays so.
+fn fold_in(op: &Operator, args: &[Literal], ty: Option<ValueType>) -> Option<Literal> {
+    let Some(ty) = ty.filter(|ty| ty.is_number() && !ty.is_float() && !op.has_own_type()) else {
+        return fold(op, args);
+    };
+    let whole = |value: Literal| if number(value).is_finite() { converted(value, ty) } else { value };
+    let args: Vec<Literal> = args.iter().copied().map(whole).collect();
+    let value = match op {
+        Operator::Function(function) => call(function, &args, Some(ty)),
+        _ => fold_whole(op, &args),
+    };
+    value.map(whole)
+}
+
+/// As [`fold`], where the quotient of whole numbers is a whole one.
+fn fold_whole(op: &Operator, args: &[Literal]) -> Option<Literal> {
+    match (op, args) {
+        (Operator::Div, [Literal::Int(a), Literal::Int(b)]) => a.checked_div(*b).map(Literal::Int),
+        _ => fold(op, args),
     }
 }
 
@@ -326,23 +362,24 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         Operator::Pair => Literal::Int(1),
         Operator::Plus(semiring) => return fold(&semiring.plus.operator(), args),
         Operator::Times(semiring) => return fold(&semiring.times, args),
-        Operator::Function(function) => return call(function, args),
+        Operator::Function(function) => return call(function, args, None),
         Operator::As(ty) => converted(args[0], *ty),
         Operator::Select | Operator::Without | Operator::Held(_) => return None,
     })
 }
 
-fn call(function: &Function, args: &[Literal]) -> Option<Literal> {
-    fn go(expr: &Expr, args: &[Literal]) -> Option<Literal> {
+fn call(function: &Function, args: &[Literal], ty: Option<ValueType>) -> Option<Literal> {
+    fn go(expr: &Expr, args: &[Literal], ty: Option<ValueType>) -> Option<Literal> {
         match expr {
             Expr::Literal(value) => Some(*value),
             Expr::Argument(at) => Some(args[*at]),
             Expr::Apply(op, inner) => {
-                let inner: Option<Vec<Literal>> = inner.iter().map(|arg| go(arg, args)).collect();
-                fold(op, &inner?)
+                let of = ty.filter(|_| !op.has_own_type());
+                let inner: Option<Vec<Literal>> = inner.iter().map(|arg| go(arg, args, of)).collect();
+                fold_in(op, &inner?, ty)
             }
             Expr::Index(_) | Expr::Access(_) => None,
         }
     }
-    go(function.body.as_ref().ok()?, args)
+    go(function.body.as_ref().ok()?, args, ty)
 }

@@ -11,7 +11,7 @@ use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
-use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify};
+use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
 use crate::notation::presence::Presence;
@@ -185,8 +185,8 @@ impl<'k> Facts<'k> {
         {
             return None;
         }
-        let value = simplify(&assign.value, &presence);
         let ty = self.computed_type(assign);
+        let value = simplify_in(&assign.value, Some(ty), &presence);
         let nothing = constant_in(&value, ty).is_some_and(|constant| self.leaves_target(assign, constant));
         (!nothing).then_some(value)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cells::plain;
 use super::run::Run;
-use crate::notation::ast::{Assign, BinaryOp, Expr, ExprKind, Literal, ValueType};
+use crate::notation::ast::{Assign, BinaryOp, Expr, ExprKind, FunctionBody, Literal, ValueType};
 
 impl Run<'_> {
     /// Index variables of an expression, each once.
@@ -109,9 +109,21 @@ impl Run<'_> {
                     "sqrt" => {
                         (Some(self.type_of(&args[0]).filter(|ty| ty.is_float()).unwrap_or(ValueType::F64)), false)
                     }
-                    _ => all(&args.iter().collect::<Vec<_>>()),
+                    name => {
+                        let (ty, fraction) = all(&args.iter().collect::<Vec<_>>());
+                        (ty, fraction || self.body_has_fraction(name))
+                    }
                 },
             },
+        }
+    }
+
+    /// Whether a declared function computes with a constant that has a fraction.
+    fn body_has_fraction(&self, name: &str) -> bool {
+        match self.scope.functions.get(name).map(|function| &function.body) {
+            // Its parameters are no tensors, and of no type yet.
+            Some(FunctionBody::Expr(body)) => self.latest(body).1,
+            _ => false,
         }
     }
 }

@@ -14,11 +14,24 @@ use quote::{format_ident, quote};
 use super::plan::{NodePlan, Place, Plan, Shape, Slot};
 use super::tail::run_ident;
 use super::text::comment;
-use crate::schema::model::{Target, type_name};
+use crate::schema::model::{Target, Term, type_name};
 
-/// Whether coordinates ascend along the sequences of all nodes, arrays that are unordered inside being taken as a whole.
+/// Whether coordinates ascend along the sequences of all nodes, arrays of elements that are unordered inside being taken as a whole. Children
+/// in an array that is unordered come in any order.
 pub fn is_sequenced(plan: &Plan<'_>) -> bool {
-    plan.model.nodes.iter().all(|node| node.has_seq || node.sequence.len() <= 1)
+    let in_any_order =
+        |node: &NodePlan<'_>, term: &Term| matches!(term, Term::Bag(field) if node.elem_index(*field).is_none());
+    plan.nodes.iter().all(|node| {
+        let sequence = &node.node.sequence;
+        (node.node.has_seq || sequence.len() <= 1) && !sequence.iter().any(|term| in_any_order(node, term))
+    })
+}
+
+/// Whether an unordered array may be taken in several runs, since it has gaps: then one that lies behind the coordinate says nothing of those
+/// that follow.
+fn has_scattered(plan: &Plan<'_>) -> bool {
+    let is_scattered = |shape: &Shape| matches!(shape, Shape::Array { ordered: false, nonempty: false, .. });
+    plan.nodes.iter().flat_map(|node| &node.elems).any(|elem| is_scattered(&elem.shape))
 }
 
 /// The body of `locate`, and the enum of nodes in which the search continues.
@@ -27,7 +40,7 @@ pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
         return (search_all(), quote!());
     }
     if !plan.nodes.iter().all(is_decidable) {
-        return (search_in_order(plan), quote!());
+        return (if has_scattered(plan) { search_all() } else { search_in_order(plan) }, quote!());
     }
     let targets = targets(plan);
     let variants = targets.iter().map(|&target| {

@@ -5,6 +5,9 @@ pub const PRELUDE: &str = "
 function near(a, b) annihilator 0 = a + b * 2
 function clamp(a) annihilator 0 = min(max(a, -1), 1)
 function sum(a, b) identity 0 = a + b
+function half(a) = a * 0.5
+function above(a, b) = a * 2 > b * 2
+function root(a) = sqrt(a)
 ";
 
 /// Formats of vectors that are declared for the tests, besides those that are bundled.

@@ -6,6 +6,7 @@ mod expression;
 mod finish;
 mod lattice;
 mod lexer;
+mod locate;
 mod names;
 mod reference;
 mod session;

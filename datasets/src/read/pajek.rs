@@ -84,11 +84,11 @@ impl Lines {
         if line.is_empty() || line.starts_with('%') {
             return Ok(());
         }
-        let mut words = words(line);
-        let is_times = |word: &String| word.starts_with('[') && word.ends_with(']');
-        if let Some(times) = words.iter().skip(2).position(is_times).filter(|_| line.contains('[')) {
+        let (mut words, quoted) = words(line);
+        let is_times = |at: &usize| !quoted[*at] && words[*at].starts_with('[') && words[*at].ends_with(']');
+        if let Some(times) = (2..words.len()).find(is_times) {
             // When a vertex or an edge is there.
-            words.remove(2 + times);
+            words.remove(times);
             told.lose(if self.is_before_edges() { "vertices" } else { "edges" }, "times");
         }
         let last = self.vertices;
@@ -276,11 +276,12 @@ fn without_defaults(columns: Vec<Attribute>) -> Vec<Attribute> {
     columns.into_iter().filter(|column| !all_usual || !drawn(&column)).collect()
 }
 
-/// The words of a line, of which some may be in quotes.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
+/// The words of a line, and whether each is in quotes.
+fn words(line: &str) -> (Vec<String>, Vec<bool>) {
+    let (mut words, mut quotes) = (Vec::new(), Vec::new());
     let mut rest = line.trim_start();
     while !rest.is_empty() {
+        quotes.push(rest.starts_with('"'));
         if let Some(quoted) = rest.strip_prefix('"') {
             let mut word = String::new();
             let mut escaped = false;
@@ -311,5 +312,5 @@ fn words(line: &str) -> Vec<String> {
             rest = rest[end..].trim_start();
         }
     }
-    words
+    (words, quotes)
 }

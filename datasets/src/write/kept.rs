@@ -57,7 +57,10 @@ fn unlike(columns: &[Attribute], taken: &[&str], ending: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(columns.len());
     for column in columns {
         let misread = is_table(ending) && is_misread(column, column.name());
-        let mut name = format!("{}{}", if misread { "edge_" } else { "" }, column.name());
+        // A table has blanks instead, in its heading only.
+        let keeps = |c| is_table(ending) || has_character(ending, c);
+        let own = column.name().chars().map(|c| if keeps(c) { c } else { '_' });
+        let mut name: String = if misread { "edge_" } else { "" }.chars().chain(own).collect();
         while taken.contains(&name.as_str()) || names.contains(&name) {
             name.push('_');
         }
@@ -95,9 +98,17 @@ pub(super) fn named<'a>(input: &'a Input, ending: &str) -> (Named<'a>, Named<'a>
 pub(super) fn holds(ending: &str, value: Value<'_>) -> bool {
     match (ending, value) {
         ("json", Value::Float(value)) => value.is_finite(),
+        ("csv" | "net" | "graphml" | "gexf", Value::Text(text)) => text.chars().all(|c| has_character(ending, c)),
+        _ => true,
+    }
+}
+
+/// Whether a file of this ending can have this character in a text.
+pub(super) fn has_character(ending: &str, c: char) -> bool {
+    match ending {
         // Files of lines have no control characters.
-        ("csv" | "net", Value::Text(text)) => text.chars().all(|c| c >= ' ' || c == '\t'),
-        ("graphml" | "gexf", Value::Text(text)) => text.chars().all(is_xml),
+        "csv" | "net" => c >= ' ' || c == '\t',
+        "graphml" | "gexf" => is_xml(c),
         _ => true,
     }
 }

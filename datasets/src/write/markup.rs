@@ -2,12 +2,14 @@
 
 use std::io::Write;
 use std::ops::Range;
+use std::path::Path;
 
 use pleach::runtime::par_sort;
 
 use super::escape::{Json, Quoted, Schema, Xml};
-use super::kept::{Named, holds, is_drawn, named};
+use super::kept::{Named, has_character, holds, is_drawn, named};
 use super::{Lines, push_weight};
+use crate::Error;
 use crate::attributes::{Kind as Type, Value};
 use crate::ids::Label;
 use crate::input::Input;
@@ -46,10 +48,11 @@ pub(super) struct Markup<'a> {
 }
 
 impl<'a> Markup<'a> {
-    pub(super) fn of(input: &'a Input, kind: Kind) -> Self {
+    pub(super) fn of(input: &'a Input, path: &Path, kind: Kind) -> Result<Self, Error> {
+        check(input, path, kind.ending())?;
         let (of_vertices, of_edges) = named(input, kind.ending());
         let drawn = is_drawn(of_vertices.columns);
-        Markup { input, kind, of_vertices, of_edges, drawn }
+        Ok(Markup { input, kind, of_vertices, of_edges, drawn })
     }
 
     /// What stands between the vertices and the edges.
@@ -227,6 +230,24 @@ fn json_label(label: Label<'_>) -> String {
     match label {
         Label::Id(id) => id.to_string(),
         Label::Name(name) => Json(Value::Text(name)).to_string(),
+    }
+}
+
+/// Refuses names of vertices, and weights, that a file of this ending cannot have.
+fn check(input: &Input, path: &Path, ending: &str) -> Result<(), Error> {
+    let refused = |reason: String| Err(Error::CannotWrite { path: path.to_owned(), reason });
+    let is_lost = |label: &Label<'_>| match label {
+        Label::Name(name) => !name.chars().all(|c| has_character(ending, c)),
+        Label::Id(_) => false,
+    };
+    let names = input.ids.has_names().then(|| input.ids.labels()).into_iter().flatten();
+    if let Some(Label::Name(name)) = names.into_iter().find(is_lost) {
+        return refused(format!(".{ending} cannot hold the name {name:?} of a vertex: it has a control character"));
+    }
+    let weights = input.edges.weight().unwrap_or_default();
+    match weights.iter().find(|weight| !weight.is_finite()) {
+        Some(weight) => refused(format!(".{ending} holds finite weights, and an edge has the weight {weight}")),
+        None => Ok(()),
     }
 }
 

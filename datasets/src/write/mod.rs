@@ -100,7 +100,7 @@ pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progre
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
     let list = |separator, comments| text(&edge_list::EdgeList::of(input, path, separator, comments)?);
-    let markup = |kind| text(&markup::Markup::of(input, kind));
+    let markup = |kind| text(&markup::Markup::of(input, path, kind)?);
     match ending {
         "plg" => {
             let refused = |error: BuildError| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() };

@@ -395,14 +395,15 @@ impl<V: Weights> RowSource<V> for Source<'_, V> {
     }
 }
 
-/// Removes the checkpoints before the last `keep`, and the logs that hold nothing behind the oldest that stays.
-pub(crate) fn clean(storage: &Arc<dyn Storage>, keep: usize) -> Result<(), Failure> {
+/// Removes the checkpoints before the last `keep` that are not damaged, and the logs that hold nothing behind the oldest that stays.
+pub(crate) fn clean(storage: &Arc<dyn Storage>, keep: usize, damaged: &[PathBuf]) -> Result<(), Failure> {
     let all = storage.list().map_err(Failure::of("read", storage.path("")))?;
     let (logs, checkpoints) = names::versions(&all);
-    let (old, kept) = checkpoints.split_at(checkpoints.len().saturating_sub(keep.max(1)));
-    let Some(&oldest) = kept.first() else { return Ok(()) };
+    let usable = |version: &&u64| !damaged.contains(&storage.path(&names::checkpoint(**version)));
+    let Some(&oldest) = checkpoints.iter().rev().filter(usable).take(keep.max(1)).last() else { return Ok(()) };
     let remove = |name: String| storage.remove(&name).map_err(Failure::of("remove", storage.path(&name)));
-    old.iter().try_for_each(|&version| remove(names::checkpoint(version)))?;
+    let old = checkpoints.iter().filter(|&&version| version < oldest);
+    old.into_iter().try_for_each(|&version| remove(names::checkpoint(version)))?;
     // A log ends where the next one begins.
     let done = logs.windows(2).take_while(|pair| pair[1] <= oldest);
     done.map(|pair| pair[0]).try_for_each(|base| remove(names::log(base)))

@@ -1,5 +1,6 @@
 //! A graph whose batches are kept.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -39,6 +40,8 @@ struct Shared<V: Weights> {
     ids: VertexIds,
     log: Log,
     options: Options<V>,
+    /// Checkpoints that could not be read.
+    damaged: Vec<PathBuf>,
     /// Held by whoever writes a checkpoint.
     checkpointing: Mutex<Checkpointed>,
     /// The version of the last one.
@@ -109,7 +112,11 @@ impl<V: Weights> Journal<V> for Recorder<'_, V> {
             self.refused = Some(error);
             return false;
         }
-        let known = self.shared.ids.bound().min(batch.bound()) as u32;
+        // Also ids of vertices that the batch removes at once, or takes ids away from: their numbers are not given away once more.
+        let last = |vertices: &[u32]| vertices.last().map_or(0, |&last| last as usize + 1);
+        let new = self.new.map_or(0, |(first, new)| first as usize + new.len());
+        let reach = batch.bound().max(last(batch.removed_vertices())).max(last(&self.removed)).max(new);
+        let known = self.shared.ids.bound().min(reach) as u32;
         let changes = IdChanges { added: logged..known.max(logged), removed: std::mem::take(&mut self.removed) };
         let mut to = Writer { bytes: self.shared.log.frame() };
         write_batch(batch, &self.shared.ids, &changes, &mut to);
@@ -205,7 +212,7 @@ impl<V: Weights> Shared<V> {
         }
         *last = Checkpointed { version, at: Instant::now() };
         self.checkpointed.store(version, Ordering::Relaxed);
-        checkpoint::clean(&self.log.storage, self.options.keep).map_err(LogError::Checkpoint)?;
+        checkpoint::clean(&self.log.storage, self.options.keep, &self.damaged).map_err(LogError::Checkpoint)?;
         Ok(version)
     }
 
@@ -257,7 +264,7 @@ impl<V: Weights> Shared<V> {
                     .checkpoint_every
                     .map(|every| last.map_or(every, |(_, at)| every.saturating_sub(at.elapsed())));
                 let news = last.is_none_or(|(version, _)| self.log.progress().queued > version);
-                if self.is_long() || news && due.is_some_and(|due| due.is_zero()) {
+                if news && (self.is_long() || due.is_some_and(|due| due.is_zero())) {
                     break;
                 }
                 match due {
@@ -290,6 +297,7 @@ impl<V: Weights> Durable<V> {
             ids,
             log,
             options,
+            damaged: recovery.damaged_checkpoints.clone(),
             checkpointed: AtomicU64::new(last.version),
             checkpointing: Mutex::new(last),
             failed: Mutex::new(None),
@@ -491,10 +499,11 @@ impl<V: Weights> Durable<V> {
     ///
     /// As [`commit`](Self::commit).
     pub fn remove_ids(&self, vertices: impl IntoIterator<Item = u32>) -> Result<Applied, LogError> {
-        let mut vertices: Vec<u32> = vertices.into_iter().filter(|&vertex| self.shared.ids.has(vertex)).collect();
+        let mut vertices: Vec<u32> = vertices.into_iter().collect();
         vertices.sort_unstable();
         vertices.dedup();
         let prepared = self.prepare(vertices.iter().map(|&vertex| Update::remove_vertex(vertex)))?;
+        vertices.retain(|&vertex| self.shared.ids.has(vertex));
         let submitted = self.shared.submit(prepared, vertices, None)?;
         self.wait(submitted)
     }

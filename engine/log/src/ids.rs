@@ -1,6 +1,9 @@
 //! What vertices are called outside.
 
-use pleach::graph::{Ids, IdsError, IdsVersion};
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use pleach::graph::{Ids, IdsError, IdsVersion, MAX_VERTICES};
 
 use crate::bytes::{Malformed, Reader, Writer, count};
 use crate::{IdKind, LogError};
@@ -27,6 +30,22 @@ pub enum NewIds<'a> {
     Numbers(Vec<u64>),
     /// Texts, for a graph whose vertices are called by strings.
     Names(Vec<&'a str>),
+}
+
+impl NewIds<'_> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            NewIds::Numbers(new) => new.len(),
+            NewIds::Names(new) => new.len(),
+        }
+    }
+}
+
+/// Whether each of some ids is there once and is not known yet.
+fn are_new<K: Hash + Eq>(ids: &[K], known: impl Fn(&K) -> bool) -> bool {
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.iter().all(|id| seen.insert(id) && !known(id))
 }
 
 /// The ids as they were once.
@@ -84,13 +103,23 @@ impl VertexIds {
 
     /// Adds ids of consecutive vertices from `first` on, which are the next ones to get an id.
     pub(crate) fn add(&self, first: u32, new: &NewIds<'_>) -> Result<(), LogError> {
-        if self.bound() != first as usize {
-            return Err(LogError::OtherIds { first, bound: self.bound() });
+        let unlike = || LogError::OtherIds { first, bound: self.bound() };
+        let is_new = match (self, new) {
+            (VertexIds::Numbers(ids), NewIds::Numbers(new)) => are_new(new, |key| ids.get(key).is_some()),
+            (VertexIds::Names(ids), NewIds::Names(new)) => are_new(new, |key| ids.get(key).is_some()),
+            _ => false,
+        };
+        // All of them or none: what is refused half-way would keep its numbers.
+        if self.bound() != first as usize || !is_new {
+            return Err(unlike());
+        }
+        if new.len() > MAX_VERTICES - self.bound() {
+            return Err(IdsError::Full.into());
         }
         let mut next = first;
         let mut check = |added: Result<u32, IdsError>| {
             if added? != next {
-                return Err(LogError::OtherIds { first, bound: self.bound() });
+                return Err(unlike());
             }
             next += 1;
             Ok(())
@@ -98,7 +127,7 @@ impl VertexIds {
         match (self, new) {
             (VertexIds::Numbers(ids), NewIds::Numbers(new)) => new.iter().try_for_each(|key| check(ids.intern(key))),
             (VertexIds::Names(ids), NewIds::Names(new)) => new.iter().try_for_each(|key| check(ids.intern(key))),
-            _ => Err(LogError::OtherIds { first, bound: self.bound() }),
+            _ => Err(unlike()),
         }
     }
 

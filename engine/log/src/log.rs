@@ -275,7 +275,9 @@ impl Log {
         state.hand_over(&header.bytes());
         state.unmarked = false;
         drop(state);
-        self.advance(true, |state| state.queue.is_empty() && state.tail.is_some())
+        self.advance(true, |state| state.queue.is_empty() && state.tail.is_some())?;
+        // A round that fails leaves an empty queue, too.
+        self.progress().stopped.map_or(Ok(()), Err)
     }
 }
 

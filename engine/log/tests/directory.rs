@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pleach::graph::{Conflict, GraphOptions, Update};
 use pleach_erased::{AnyGraph, AnySnapshot, StoreName};
-use pleach_log::{Durable, IdKind, LogError, OpenError, Options, Sync, VertexIds, Weights};
+use pleach_log::{Durable, IdKind, LogError, NewIds, OpenError, Options, Sync, VertexIds, Weights};
 
 fn edges<V: Weights>(snapshot: &AnySnapshot<V>) -> Vec<(u32, u32, V)> {
     let mut all = Vec::new();
@@ -123,6 +123,39 @@ fn ids_come_back_with_their_vertices_and_removed_ones_do_not() {
         assert!(again.iter().eq(ids.iter()), "{again:?}");
         assert_eq!((again.get("bob"), again.key(1), again.bound()), (Some(5), None, 7));
     }
+}
+
+/// Ids of a batch are added with it or not at all, and those of vertices that it removes at once are not given to others afterwards.
+#[test]
+fn ids_that_come_with_a_batch_are_kept_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || Options::of(GraphOptions::undirected()).with_ids(IdKind::Names);
+    let durable: Durable = pleach_log::open(folder.path(), options()).unwrap();
+    let batch = || durable.prepare([Update::insert((0, 1)), Update::remove_vertex(1)]).unwrap();
+    let submit = |first, names: &[&str]| {
+        let submitted = durable.submit_with_ids(batch(), first, &NewIds::Names(names.to_vec()))?;
+        durable.wait(submitted)
+    };
+    for wrong in [["ada", "ada"], ["", ""]] {
+        assert!(matches!(submit(0, &wrong), Err(LogError::OtherIds { first: 0, bound: 0 })));
+    }
+    submit(0, &["ada", "bob"]).unwrap();
+    let known = || durable.ids().names().unwrap().iter().map(|(v, name)| (v, name.to_owned())).collect::<Vec<_>>();
+    let two = vec![(0, "ada".to_owned()), (1, "bob".to_owned())];
+    for (first, wrong) in [(2, ["new", "ada"]), (0, ["eve", "zoe"])] {
+        assert!(matches!(submit(first, &wrong), Err(LogError::OtherIds { bound: 2, .. })));
+        assert_eq!(known(), two);
+    }
+    // A vertex that was never in the graph loses its id, too.
+    assert_eq!(durable.ids().names().unwrap().intern("new").unwrap(), 2);
+    durable.remove_ids([2]).unwrap();
+    // One without an id is removed all the same.
+    durable.insert([(0, 9)]).unwrap();
+    assert_eq!(durable.remove_ids([9]).unwrap().removed, 1);
+    drop(durable);
+    let durable: Durable = pleach_log::open(folder.path(), options()).unwrap();
+    assert_eq!(durable.ids().names().unwrap().iter().map(|(v, name)| (v, name.to_owned())).collect::<Vec<_>>(), two);
+    assert_eq!(durable.ids().bound(), 3);
 }
 
 #[test]
@@ -355,10 +388,17 @@ fn a_damaged_checkpoint_gives_way_to_one_before() {
     let durable = pleach_log::open(folder.path(), options(2)).unwrap();
     assert_eq!(durable.recovery().damaged_checkpoints, [path]);
     assert_eq!((durable.recovery().checkpoint, durable.recovery().replayed, durable.fresh().num_edges()), (0, 10, 10));
+    // The damaged one is none of the two that are kept.
+    durable.insert([(20, 21)]).unwrap();
+    assert_eq!(durable.checkpoint().unwrap(), 11);
+    drop(durable);
+    damage(11);
+    let durable = pleach_log::open(folder.path(), options(2)).unwrap();
+    assert_eq!((durable.recovery().checkpoint, durable.recovery().replayed, durable.fresh().num_edges()), (0, 11, 11));
     drop(durable);
     damage(0);
     let error = pleach_log::open(folder.path(), options(2)).err().unwrap();
-    assert!(error.to_string().contains("checkpoint-00000000000000000005 is damaged at byte 32"), "{error}");
+    assert!(error.to_string().contains("checkpoint-00000000000000000011 is damaged at byte 16"), "{error}");
 }
 
 #[test]

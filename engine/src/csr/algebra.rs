@@ -18,7 +18,7 @@
 use std::ops::{Add, Mul, Neg, Range, Sub};
 
 use pleach_runtime::kernel::{ShapeError, check_extents};
-use pleach_runtime::{par_items, par_map};
+use pleach_runtime::{par_filled, par_items, par_map};
 
 use super::operand::{Buffer, Operand};
 use super::{Csr, CsrView, RowSums};
@@ -38,33 +38,34 @@ struct Rows<V> {
     values: Vec<V>,
 }
 
-/// Concatenates the rows that `compute` makes for each range of `rows`, in parallel.
+/// Concatenates the rows that `compute` makes for each range of rows, in parallel. There is room for as many nonzeros as `most` says; there
+/// may be more.
 fn by_rows<V: Copy + Send + Sync>(
     num_cols: usize,
     stretches: Vec<Range<usize>>,
+    most: impl Fn(&Range<usize>) -> usize + Sync,
     compute: impl Fn(Range<usize>, &mut Rows<V>) + Sync,
 ) -> Csr<V> {
     let parts: Vec<Rows<V>> = par_items(stretches, |rows| {
-        let mut part = Rows { ends: Vec::with_capacity(rows.len()), coords: Vec::new(), values: Vec::new() };
+        let most = most(&rows);
+        let ends = Vec::with_capacity(rows.len());
+        let mut part = Rows { ends, coords: Vec::with_capacity(most), values: Vec::with_capacity(most) };
         compute(rows, &mut part);
         part
     });
-    let nonzeros = parts.iter().map(|part| part.coords.len()).sum();
-    let rows: usize = parts.iter().map(|part| part.ends.len()).sum();
-    let mut csr = Csr {
-        num_cols,
-        offsets: Vec::with_capacity(rows + 1),
-        coords: Vec::with_capacity(nonzeros),
-        values: Vec::with_capacity(nonzeros),
-    };
-    csr.offsets.push(0);
-    for part in parts {
-        let first = csr.coords.len();
-        csr.offsets.extend(part.ends.iter().map(|end| first + end));
-        csr.coords.extend_from_slice(&part.coords);
-        csr.values.extend_from_slice(&part.values);
+    let mut offsets = Vec::with_capacity(1 + parts.iter().map(|part| part.ends.len()).sum::<usize>());
+    let (mut ends, mut first) = (Vec::with_capacity(parts.len()), 0);
+    offsets.push(0);
+    for part in &parts {
+        offsets.extend(part.ends.iter().map(|end| first + end));
+        first += part.coords.len();
+        ends.push(first);
     }
-    csr
+    let (coords, values) = par_filled(&ends, |k, coords, values| {
+        coords.extend_from_slice(&parts[k].coords);
+        values.extend_from_slice(&parts[k].values);
+    });
+    Csr { num_cols, offsets, coords, values }
 }
 
 fn check_same<V>(a: &impl Operand<V>, b: &impl Operand<V>) -> Result<(), ShapeError> {
@@ -82,27 +83,25 @@ pub(crate) fn merged<V: Copy + Send + Sync>(
 ) -> Result<Csr<V>, ShapeError> {
     check_same(a, b)?;
     let stretches = if a.nnz() < b.nnz() { b.stretches() } else { a.stretches() };
-    Ok(by_rows(a.shape().1, stretches, |rows, made| {
+    let most = |rows: &Range<usize>| a.within(rows).zip(b.within(rows)).map_or(0, |(a, b)| a + b);
+    Ok(by_rows(a.shape().1, stretches, most, |rows, made| {
         let (mut left, mut right_row) = (Buffer::new(), Buffer::new());
         for row in rows {
             let (a, b) = (a.row(row, &mut left), b.row(row, &mut right_row));
             let (mut p, mut q) = (0, 0);
-            while p < a.len() || q < b.len() {
-                let (j, k) = (a.coords.get(p), b.coords.get(q));
-                // Beyond the end of a row, a coordinate larger than all others.
-                let (left, at_right) = match (j, k) {
-                    (Some(j), Some(k)) => (j <= k, k <= j),
-                    (left, right) => (left.is_some(), right.is_some()),
-                };
-                let (coord, value) = match (left, at_right) {
-                    (true, true) => (a.coords[p], both(a.values[p], b.values[q])),
-                    (true, false) => (a.coords[p], a.values[p]),
-                    _ => (b.coords[q], right(b.values[q])),
-                };
-                made.coords.push(coord);
-                made.values.push(value);
-                (p, q) = (p + usize::from(left), q + usize::from(at_right));
+            // Which of the two is next is decided without a branch, which would be mispredicted half of the time.
+            while let (Some(&j), Some(&k)) = (a.coords.get(p), b.coords.get(q)) {
+                let (own, other) = (a.values[p], b.values[q]);
+                let (at_left, at_right) = (j <= k, k <= j);
+                let one = if at_left { own } else { right(other) };
+                made.coords.push(j.min(k));
+                made.values.push(if at_left & at_right { both(own, other) } else { one });
+                (p, q) = (p + usize::from(at_left), q + usize::from(at_right));
             }
+            made.coords.extend_from_slice(&a.coords[p..]);
+            made.values.extend_from_slice(&a.values[p..]);
+            made.coords.extend_from_slice(&b.coords[q..]);
+            made.values.extend(b.values[q..].iter().map(|&value| right(value)));
             made.ends.push(made.coords.len());
         }
     }))
@@ -112,20 +111,25 @@ pub(crate) fn merged<V: Copy + Send + Sync>(
 pub(crate) fn product<V: Number>(a: &impl Operand<V>, b: &impl Operand<V>) -> Result<Csr<V>, ShapeError> {
     let (num_rows, num_cols) = b.shape();
     check_extents("the left matrix along its columns", a.shape().1, "the right matrix along its rows", num_rows)?;
-    Ok(by_rows(num_cols, a.stretches(), |rows, made| {
-        let mut sums = RowSums::new(num_cols);
-        for row in rows {
-            let mut most = 0;
-            a.each(row, |k, _| most += b.len(k as usize));
-            let mut sum = sums.begin(most);
-            a.each(row, |k, a| b.each(k as usize, |col, b| sum.add(col as usize, a * b)));
-            sum.take(|col, value| {
-                made.coords.push(col);
-                made.values.push(value);
-            });
-            made.ends.push(made.coords.len());
-        }
-    }))
+    Ok(by_rows(
+        num_cols,
+        a.stretches(),
+        |_| 0,
+        |rows, made| {
+            let mut sums = RowSums::new(num_cols);
+            for row in rows {
+                let mut most = 0;
+                a.each(row, |k, _| most += b.len(k as usize));
+                let mut sum = sums.begin(most);
+                a.each(row, |k, a| b.each(k as usize, |col, b| sum.add(col as usize, a * b)));
+                sum.take(|col, value| {
+                    made.coords.push(col);
+                    made.values.push(value);
+                });
+                made.ends.push(made.coords.len());
+            }
+        },
+    ))
 }
 
 /// The product of a matrix and a vector.
@@ -141,7 +145,8 @@ pub(crate) fn vector_product<V: Number>(a: &impl Operand<V>, vector: &[V]) -> Re
 
 /// A copy of a matrix with every value changed.
 pub(crate) fn mapped<V: Copy + Send + Sync>(a: &impl Operand<V>, change: impl Fn(V) -> V + Sync) -> Csr<V> {
-    by_rows(a.shape().1, a.stretches(), |rows, made| {
+    let most = |rows: &Range<usize>| a.within(rows).unwrap_or(0);
+    by_rows(a.shape().1, a.stretches(), most, |rows, made| {
         let mut buffer = Buffer::new();
         for row in rows {
             let row = a.row(row, &mut buffer);

@@ -28,7 +28,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
 }
 
 impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Snapshot<R>> for Csr<R::Value> {
-    /// Copies the rows of out-arcs, in parallel: a square matrix of all vertices up to the largest.
+    /// Copies the rows of out-arcs, in parallel: a square matrix of all vertices up to the largest that was ever there.
     fn from(snapshot: &Snapshot<R>) -> Self {
         let n = snapshot.num_rows().max(snapshot.num_cols());
         of_matrix(snapshot.matrix(), n, n)

@@ -28,6 +28,12 @@ pub(crate) trait Operand<V>: Sync {
     /// Number of nonzeros of a row.
     fn len(&self, row: usize) -> usize;
 
+    /// Number of nonzeros of some rows, if it takes no look at each.
+    fn within(&self, rows: &Range<usize>) -> Option<usize> {
+        let _ = rows;
+        None
+    }
+
     /// Calls `f` with each nonzero of a row, in the order in which they are kept.
     fn each(&self, row: usize, f: impl FnMut(u32, V));
 
@@ -64,6 +70,10 @@ impl<V: Copy + Send + Sync> Operand<V> for CsrView<'_, V> {
     #[inline]
     fn len(&self, row: usize) -> usize {
         CsrView::row(self, row).coords.len()
+    }
+
+    fn within(&self, rows: &Range<usize>) -> Option<usize> {
+        Some(self.offsets()[rows.end] - self.offsets()[rows.start])
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use pleach_runtime::{Paged, Store};
 
-use super::{Graph, GraphOptions, Snapshot};
+use super::{DEFAULT_MAX_VERTICES, Graph, GraphOptions, Snapshot};
 use crate::sort::Weight;
 use crate::{BuildError, EdgeList, Rows};
 
@@ -54,11 +54,11 @@ pub struct Compact<R: Store<Coord = u32, Value: Weight>> {
 }
 
 impl<R: Store<Coord = u32, Value: Weight>> Snapshot<R> {
-    /// The same graph with its vertices numbered from 0 on without gaps, in their order, and with its rows in pages below a
-    /// copy-on-write tree. Edges keep their weights, and in-arcs are kept if they are kept here; all other options are the defaults.
+    /// The same graph with its vertices numbered from 0 on without gaps, in their order. Edges keep their weights, and in-arcs are kept if
+    /// they are kept here; all other options are the defaults, with room for the vertices that are there.
     ///
-    /// Takes O(n) time and shares the rows if there are no gaps, as in a graph of which no vertex was removed; otherwise it builds the
-    /// graph anew in parallel.
+    /// Takes O(n) time and shares the rows, in the outer level that they are in, if there are no gaps, as in a graph of which no vertex was
+    /// removed; otherwise it builds the graph anew in parallel, with its rows in pages below a copy-on-write tree.
     ///
     /// ```
     /// use pleach::graph::{Graph, GraphOptions};
@@ -78,7 +78,8 @@ impl<R: Store<Coord = u32, Value: Weight>> Snapshot<R> {
     pub fn compact(&self) -> Result<Compact<R>, BuildError> {
         let numbering = Numbering::of(self.vertices().collect());
         let (directed, incoming) = (self.is_directed(), self.incoming().is_some());
-        let options = GraphOptions { directed, incoming, ..GraphOptions::default() };
+        let max_vertices = DEFAULT_MAX_VERTICES.max(numbering.len());
+        let options = GraphOptions { directed, incoming, max_vertices, ..GraphOptions::default() };
         if numbering.len() == self.num_rows() {
             return Ok(Compact { graph: Graph::of_snapshot(self, options), numbering });
         }

@@ -168,13 +168,16 @@ pub struct Ids<K: ExternalId + ?Sized = u64> {
     shared: Arc<Shared<K>>,
 }
 
+/// What stands in place of the number of a removal where a vertex never had an id. No removal has this number: there are fewer vertices.
+const NEVER: u32 = u32::MAX;
+
 struct Shared<K: ExternalId + ?Sized> {
     blocks: [OnceLock<Box<[K::Cell]>>; BLOCKS],
     /// The first vertices, as many as have their own numbers as keys. Grows only.
     own: AtomicU32,
     /// The vertices behind those. Never replaced by a smaller one. Slots hold vertex + 1, or 0.
     table: ArcSwap<Box<[AtomicU32]>>,
-    /// The number of the removal of each vertex's id, from 1 on, or 0; no block where none was removed.
+    /// The number of the removal of each vertex's id, from 1 on, or 0, or [`NEVER`]; no block where none was removed.
     removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
     /// A [`State`]. It counts keys that are in their cells and in the table, and removals that are marked.
     state: AtomicU64,
@@ -238,10 +241,16 @@ impl<K: ExternalId + ?Sized> Shared<K> {
 
     /// Whether a vertex had an id when the map was in some state.
     fn has_id(&self, vertex: u32, state: State) -> bool {
-        vertex < state.added && (state.removals == 0 || !(1..=state.removals).contains(&self.removal(vertex)))
+        vertex < state.added
+            && (state.removals == 0
+                || match self.removal(vertex) {
+                    0 => true,
+                    NEVER => false,
+                    removal => removal > state.removals,
+                })
     }
 
-    /// The number of the removal of a vertex's id, or 0.
+    /// The number of the removal of a vertex's id, or 0, or [`NEVER`].
     fn removal(&self, vertex: u32) -> u32 {
         let (block, at) = Self::place(vertex as usize);
         // Relaxed: a thread looks for a removal only after an acquiring load of the state.
@@ -304,6 +313,9 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         attempt(|| table.try_reserve_exact(slots)).map_err(|_| IdsError::OutOfMemory { bytes })?;
         table.resize_with(slots, AtomicU32::default);
         for vertex in self.own.load(Ordering::Relaxed) as usize..len {
+            if self.removal(vertex as u32) == NEVER {
+                continue;
+            }
             let cell = self.cell(vertex).expect("keys below the length are in their cells");
             let mut at = K::hash_of(cell, &self.hasher) as usize & (slots - 1);
             while table[at].load(Ordering::Relaxed) != 0 {
@@ -403,7 +415,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         if shared.is_full(&shared.table.load(), added as usize) {
             shared.table.store(shared.grow(added as usize)?);
         }
-        shared.mark(added, removals + 1);
+        shared.mark(added, NEVER);
         shared.state.store(State { added: added + 1, removals: removals + 1 }.pack(), Ordering::Release);
         Ok(added)
     }
@@ -554,6 +566,13 @@ mod tests {
         // An empty cell looks like the id zero or the empty string, which are valid ids.
         assert_eq!((numbers.get(&0), names.get(""), numbers.key(3), names.key(0)), (Some(1), None, None, None));
         assert_eq!((names.intern(""), names.get("")), (Ok(1000), Some(1000)));
+        // Many of them take no more time each: they are in no table.
+        let key = |k: u32| format!("key {k}");
+        for k in 0..1 << 19 {
+            names.add_removed().unwrap();
+            names.intern(&key(k)).unwrap();
+        }
+        assert!((0..1 << 19).all(|k| names.get(&key(k)) == Some(1002 + 2 * k)));
     }
 
     /// Keys that are the numbers of their vertices at first, then others; some are removed and added again.

@@ -99,7 +99,7 @@ impl<V> Prepared<V> {
         &self.named
     }
 
-    /// One more than the largest vertex that the batch names.
+    /// One more than the largest vertex that is there because of the batch: an end of an edge, or a vertex that is added.
     pub fn bound(&self) -> usize {
         self.bound
     }

@@ -18,7 +18,8 @@ use crate::sort::Weight;
 /// insertions that it holds.
 ///
 /// A deleted edge loses all its insertions. A changed weight takes the place of the insertions before it, and leaves with the last of
-/// them. The window knows only what has come through it: an edge that was in the graph before stays until it is inserted or deleted.
+/// them. The window knows only what has come through it: an edge that was in the graph before stays until it is inserted or deleted, and its
+/// weight from before counts until an insertion that leaves changes the combination of those within.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Window<V> {

@@ -1,6 +1,7 @@
 //! `ndarray`: dense matrices, which kernels take for the format `matrix`, and vectors, which are slices already.
 //!
-//! ```
+#![cfg_attr(feature = "macros", doc = "```")]
+#![cfg_attr(not(feature = "macros"), doc = "```ignore")]
 //! use pleach::interop::ndarray::{array, dense};
 //! use pleach::pleach;
 //!

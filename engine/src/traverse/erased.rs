@@ -140,10 +140,13 @@ impl<'m, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm> ErasedRows<V> for 
     }
 
     fn len(&self, row: usize) -> usize {
-        let degrees = self.degrees.get_or_init(|| {
+        if self.degrees.get().is_none() {
             let degree = |fiber: &Option<F>| fiber.map_or(0, Fiber::len) as u32;
-            par_map(self.fibers.len(), ROWS, |row| degree(&self.fibers[row]))
-        });
+            let found = par_map(self.fibers.len(), ROWS, |row| degree(&self.fibers[row]));
+            // Not computed within: a thread that waits for others meanwhile may pick up a task that waits for these lengths.
+            let _ = self.degrees.set(found);
+        }
+        let degrees = self.degrees.get().expect("set just now, or by another thread");
         degrees[row] as usize
     }
 

@@ -241,6 +241,14 @@ pub enum BcWrong {
         /// The right score.
         expected: f64,
     },
+    /// The deepest level is another one.
+    #[error("the deepest level is {found}, but {expected} is right")]
+    Depth {
+        /// The level found.
+        found: usize,
+        /// The right level.
+        expected: usize,
+    },
 }
 
 /// The relative difference of two sums of the same terms in another order.
@@ -256,7 +264,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
     if found.scores.len() != vertices {
         return Err(BcWrong::Length { found: found.scores.len(), vertices });
     }
-    let mut scores = vec![0.0; vertices];
+    let (mut scores, mut deepest) = (vec![0.0; vertices], 0);
     for &source in sources {
         // Always in the wider numbers, so that the two kinds of numbers are checked against each other.
         let (mut depths, mut paths) = (vec![usize::MAX; vertices], vec![Wide::NONE; vertices]);
@@ -277,6 +285,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
                 }
             });
         }
+        deepest = queue.last().map_or(deepest, |&last| deepest.max(depths[last]));
         let mut dependence = vec![0.0; vertices];
         while let Some(from) = queue.pop() {
             let Some(row) = graph.out().row(from) else { continue };
@@ -291,9 +300,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
         }
     }
     for (vertex, (&found, &expected)) in found.scores.iter().zip(&scores).enumerate() {
-        if (found - expected).abs() > ROUNDING * expected.abs() {
+        if !(found == expected || (found - expected).abs() <= ROUNDING * expected.abs()) {
             return Err(BcWrong::Score { vertex, found, expected });
         }
+    }
+    if found.depth != deepest {
+        return Err(BcWrong::Depth { found: found.depth, expected: deepest });
     }
     Ok(())
 }

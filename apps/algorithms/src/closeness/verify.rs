@@ -79,7 +79,7 @@ fn checked<A: Rows>(
             return Err(ClosenessWrong::Length { found, vertices: bound });
         }
     }
-    let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+    let near = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-9 * b.abs();
     for vertex in 0..bound as u32 {
         let (closeness, harmonic) = (found.closeness[vertex as usize], found.harmonic[vertex as usize]);
         let mut expected = (0.0, 0.0);

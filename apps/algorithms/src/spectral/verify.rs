@@ -19,6 +19,12 @@ pub enum SpectralWrong {
         /// Number of vertices.
         vertices: usize,
     },
+    /// The scores are not scaled as they are to be.
+    #[error("the scores have length {found}, and 1 is right")]
+    Scale {
+        /// Their length: the root of the sum of their squares, or the sum of hubs or authorities.
+        found: f64,
+    },
     /// The scores are no fixed point.
     #[error("a further step changes the scores by {change}, and {allowed} is allowed")]
     NotFixed {
@@ -29,10 +35,17 @@ pub enum SpectralWrong {
     },
 }
 
+/// Checks that there is a score for each vertex.
+fn complete(found: &[f64], vertices: usize) -> Result<(), SpectralWrong> {
+    if found.len() == vertices { Ok(()) } else { Err(SpectralWrong::Length { found: found.len(), vertices }) }
+}
+
+/// Checks the length of scores that are not all 0 by their definition.
+fn scaled(found: f64) -> Result<(), SpectralWrong> {
+    if (found - 1.0).abs() <= 1e-9 { Ok(()) } else { Err(SpectralWrong::Scale { found }) }
+}
+
 fn fixed(found: &[f64], bound: usize, expected: Vec<f64>, tolerance: f64) -> Result<(), SpectralWrong> {
-    if found.len() != bound {
-        return Err(SpectralWrong::Length { found: found.len(), vertices: bound });
-    }
     let (change, allowed) = (change(found, &expected), 10.0 * tolerance * (bound as f64 + 1.0));
     if change <= allowed { Ok(()) } else { Err(SpectralWrong::NotFixed { change, allowed }) }
 }
@@ -60,6 +73,10 @@ pub fn verify_eigenvector<A: Rows<Value: Weighs>>(
     options: &Spectral,
     found: &Scores,
 ) -> Result<(), SpectralWrong> {
+    complete(&found.scores, graph.bound())?;
+    if graph.num_vertices() > 0 {
+        scaled(norm(&found.scores))?;
+    }
     let mut y = pushed(graph.out(), &found.scores);
     y.iter_mut().zip(&found.scores).for_each(|(y, x)| *y += x);
     let length = norm(&y);
@@ -77,6 +94,7 @@ pub fn verify_katz<A: Rows<Value: Weighs>>(
     options: &Spectral,
     found: &Scores,
 ) -> Result<(), SpectralWrong> {
+    complete(&found.scores, graph.bound())?;
     let y = pushed(graph.out(), &found.scores);
     // x - α Aᵀ x is β, up to one factor for all vertices.
     let mut betas: Vec<f64> =
@@ -86,6 +104,10 @@ pub fn verify_katz<A: Rows<Value: Weighs>>(
     let along: f64 = rest.zip(&betas).map(|(rest, beta)| rest * beta).sum();
     let square: f64 = betas.iter().map(|beta| beta * beta).sum();
     let factor = if options.normalised && square > 0.0 { along / square } else { 1.0 };
+    if options.normalised && square > 0.0 {
+        // Also the opposite of what is right has the right length.
+        scaled(if factor > 0.0 { norm(&found.scores) } else { -norm(&found.scores) })?;
+    }
     let expected = y.iter().zip(&betas).map(|(y, beta)| options.alpha * y + factor * beta).collect();
     fixed(&found.scores, graph.bound(), expected, options.tolerance)
 }
@@ -105,6 +127,13 @@ pub fn verify_hits<A: Rows<Value: Weighs>>(
         scale(&mut x, sum);
         x
     };
+    complete(&found.hubs, graph.bound())?;
+    complete(&found.authorities, graph.bound())?;
+    // They are 0 only where there is nothing to share.
+    if pushed(graph.out(), &vec![1.0; graph.bound()]).iter().any(|&weight| weight > 0.0) {
+        scaled(found.hubs.iter().sum())?;
+        scaled(found.authorities.iter().sum())?;
+    }
     let authorities = whole(pushed(graph.out(), &found.hubs));
     fixed(&found.authorities, graph.bound(), authorities, options.tolerance)?;
     let Some(incoming) = graph.incoming() else { return Ok(()) };

@@ -2,8 +2,11 @@
 //!
 //! ```text
 //!   first ─► [ first ][ first + 1 ] … [ first + NEAR - 1 ]    an array for each bucket, in a ring
-//!   far   ─► (bucket, vertex) …                               later ones, looked at when the ring reaches the first of them
+//!   far   ─► (bucket, vertex) …                               a heap of later ones, which come into the ring as it moves on
 //! ```
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Number of buckets, from the one that is being relaxed, for which there is an array each.
 const NEAR: usize = 256;
@@ -17,16 +20,14 @@ pub(super) struct Buckets {
     /// Vertices in the arrays.
     waiting: usize,
     /// Vertices in later buckets.
-    far: Vec<(u64, u32)>,
-    /// The first of these buckets.
-    far_from: u64,
+    far: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Buckets {
     /// No vertices.
     pub(super) fn new() -> Self {
         let near = Box::new([const { Vec::new() }; NEAR]);
-        Buckets { first: 0, near, waiting: 0, far: Vec::new(), far_from: u64::MAX }
+        Buckets { first: 0, near, waiting: 0, far: BinaryHeap::new() }
     }
 
     /// The bucket that is being relaxed.
@@ -42,14 +43,13 @@ impl Buckets {
             self.near[bucket as usize % NEAR].push(vertex);
             self.waiting += 1;
         } else {
-            self.far_from = self.far_from.min(bucket);
-            self.far.push((bucket, vertex));
+            self.far.push(Reverse((bucket, vertex)));
         }
     }
 
     /// The lowest bucket with vertices.
     pub(super) fn lowest(&self) -> Option<u64> {
-        let far = (!self.far.is_empty()).then_some(self.far_from);
+        let far = self.far.peek().map(|&Reverse((bucket, _))| bucket);
         if self.waiting == 0 {
             return far;
         }
@@ -61,12 +61,12 @@ impl Buckets {
     /// Goes on to a bucket that no vertex is before.
     pub(super) fn go_to(&mut self, bucket: u64) {
         self.first = bucket;
-        if self.far.is_empty() || self.far_from > bucket {
-            return;
+        while let Some(&Reverse((next, vertex))) = self.far.peek()
+            && next - bucket < NEAR as u64
+        {
+            self.far.pop();
+            self.push(next, vertex);
         }
-        let far = std::mem::take(&mut self.far);
-        self.far_from = u64::MAX;
-        far.into_iter().for_each(|(bucket, vertex)| self.push(bucket, vertex));
     }
 
     /// Moves the vertices of the first bucket behind others.

@@ -234,9 +234,14 @@ fn check_weights<T: Length, A: Rows<Value: Weight<T>>>(rows: &A) -> Result<(), S
 /// Rows that are sampled for the mean weight.
 const SAMPLED_ROWS: usize = 1 << 12;
 
-/// The mean weight of a sample.
+/// The mean weight of a sample; of all arcs where those that are sampled have none.
 pub(super) fn mean_weight<T: Length, A: Rows<Value: Weight<T>>>(rows: &A) -> f64 {
     let step = rows.num_rows().div_ceil(SAMPLED_ROWS).max(1);
+    mean_of_each::<T, A>(rows, step).or_else(|| mean_of_each::<T, A>(rows, 1)).unwrap_or(0.0)
+}
+
+/// The mean weight of the arcs in every so many-th row, if there are any.
+fn mean_of_each<T: Length, A: Rows<Value: Weight<T>>>(rows: &A, step: usize) -> Option<f64> {
     let sample = (0..rows.num_rows()).step_by(step).filter_map(|vertex| rows.row(vertex));
     let wide = |weight: T| -> f64 { weight.into() };
     let (sum, count) = sample.fold((0.0, 0usize), |sum, row| {
@@ -244,7 +249,7 @@ pub(super) fn mean_weight<T: Length, A: Rows<Value: Weight<T>>>(rows: &A) -> f64
             (run.values().iter().fold(sum, |sum, &weight| sum + wide(weight.into())), count + run.len())
         })
     });
-    sum / count.max(1) as f64
+    (count > 0).then(|| sum / count as f64)
 }
 
 /// The width of a bucket for a mean weight and a mean degree: a few mean weights on road networks, a small part of one where degrees are large and

@@ -31,6 +31,9 @@ pub enum SsspWrong {
         /// The right distance.
         expected: f64,
     },
+    /// The number of vertices that are reached, or the largest distance, does not fit the distances.
+    #[error("the number of vertices reached or the largest distance does not fit the distances")]
+    Statistics,
 }
 
 /// Checks distances against those of Dijkstra's algorithm, which must be the same bit for bit. Serial; O((n + m) log m).
@@ -72,6 +75,11 @@ pub fn verify<T: Length, A: Rows<Value: Weight<T>>>(
         if found != expected {
             return Err(SsspWrong::Distance { vertex, found: found.into(), expected: expected.into() });
         }
+    }
+    let reached = distances.iter().filter(|&&distance| distance < T::INFINITE);
+    let farthest = reached.clone().copied().fold(T::default(), |far, one| if one > far { one } else { far });
+    if found.reached != reached.count() || found.farthest != farthest {
+        return Err(SsspWrong::Statistics);
     }
     Ok(())
 }

@@ -125,7 +125,7 @@ pub enum Suite {
     Targets(TargetsArgs),
     /// Write the figures of a run into a checkout of Pleach: benches/README.md, the table of README.md, and the run's page beside it
     ///
-    /// Example: pleach bench readme benches/results/2026-11-24.json .
+    /// Example: pleach bench readme benches/results/2026-11-28.json .
     Readme(ReadmeArgs),
 }
 

@@ -9,7 +9,7 @@ use pleach_cluster::{App, Found, RunError, Wire};
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::output::{print, print_beside, print_json};
+use super::super::output::{print_beside, print_json_beside};
 use super::stream::StreamArgs;
 use super::worker::{Ended, Naming, write_values};
 
@@ -23,12 +23,16 @@ pub struct Running<'a, 'w> {
     pub wire: &'a mut Wire<'w>,
     /// The names of vertices by their numbers, if they have any and this is worker 0.
     pub names: Option<Ids<str>>,
+    /// Whether the vertex that it starts from was not in the last version.
+    pub missing: bool,
 }
 
 impl Running<'_, '_> {
-    /// Runs it on all versions that are handed over.
-    pub fn all(mut self, versions: &Receiver<Handed>) -> Result<(), Ended> {
-        versions.iter().try_for_each(|(version, is_last)| self.one(&version, is_last))
+    /// Runs it on all versions that are handed over. Says if the vertex that it starts from was not in the last one: which one is the last
+    /// may not have been known.
+    pub fn all(mut self, versions: &Receiver<Handed>) -> Result<Option<Failure>, Ended> {
+        versions.iter().try_for_each(|(version, is_last)| self.one(&version, is_last))?;
+        Ok(self.missing.then(|| self.no_vertex()))
     }
 
     fn one(&mut self, version: &Version, is_last: bool) -> Result<(), Ended> {
@@ -43,6 +47,7 @@ impl Running<'_, '_> {
             Err(RunError::NoVertex(_)) => return Err(self.no_vertex().into()),
             Err(other) => return Err(Failure::input(other).into()),
         };
+        self.missing = found.is_none();
         let seconds = begin.elapsed().as_secs_f64();
         if let (Some(out), Some(found), true) = (&self.args.out, &found, is_last) {
             write_values(out, &part, self.wire, self.names.as_ref().map_or(Naming::Numbers, Naming::Here), found)?;
@@ -82,23 +87,23 @@ impl Running<'_, '_> {
         let app = self.args.name.map(super::name_of).unwrap_or_default();
         let figures = found.map(|found| &found.figures);
         if self.args.json {
-            return print_json(&json!({
-                "type": "result",
-                "app": app,
-                "epoch": epoch,
-                "vertices": vertices,
-                "arcs": arcs,
-                "seconds": seconds,
-                "result": figures,
-            }));
+            return print_json_beside(
+                self.args.out.as_deref(),
+                &json!({
+                    "type": "result",
+                    "app": app,
+                    "epoch": epoch,
+                    "vertices": vertices,
+                    "arcs": arcs,
+                    "seconds": seconds,
+                    "result": figures,
+                }),
+            );
         }
         let figure = |(name, value): (&String, &Value)| format!(", {name} {value}");
         let figures = figures.map_or(", no vertex to start from".to_owned(), |all| all.iter().map(figure).collect());
         let text = format!("epoch {epoch}: {vertices} vertices, {arcs} arcs; {app} in {seconds:.3} s{figures}\n");
-        match self.args.out.as_deref() {
-            Some(out) => print_beside(Some(out), text.as_bytes()),
-            None => print(text.as_bytes()),
-        }
+        print_beside(self.args.out.as_deref(), text.as_bytes())
     }
 }
 

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::input::{InputArgs, Winner};
-use super::super::output::{check_out, note, print, print_json};
+use super::super::output::{check_out, note, print_beside, print_json_beside};
 use super::super::unused;
 use super::beside::{Handed, Running, stopped};
 use super::source::Source;
@@ -133,18 +133,20 @@ impl StreamArgs {
         let (mut growing, initial, directed) = self.open(&mut wire)?;
         self.begin(&mut reader, directed);
         let begin = Instant::now();
-        let result = scope(|threads| {
+        let result = scope(|threads| -> Result<(), Ended> {
             let (send, receive) = sync_channel::<Handed>(0);
             let running = app.zip(beside.as_mut()).map(|(app, beside)| {
-                threads.spawn(move || Running { args: self, app, wire: beside, names }.all(&receive))
+                threads.spawn(move || Running { args: self, app, wire: beside, names, missing: false }.all(&receive))
             });
             let to = running.is_some().then_some(&send);
             let streamed = self.stream(&mut wire, &mut growing, (initial, reader), to);
             drop(send);
             let ran = running
-                .map_or(Ok(()), |running| running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                .map_or(Ok(None), |running| running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             // An algorithm that has failed ends the stream, and is why.
-            ran.and(streamed)
+            let missing = ran?;
+            streamed?;
+            missing.map_or(Ok(()), |failure| Err(failure.into()))
         });
         result?;
         let workers = wire.all([peak(), growing.version().local_vertices() as u64])?;
@@ -277,7 +279,8 @@ impl StreamArgs {
             let read = reader.as_mut().map_or(Ok(Vec::new()), |reader| self.epoch(reader, count));
             let changes = wire.agree(read)?.map_err(|refused| Failure::input(refused.reason))?;
             let total = wire.sum(changes.len() as u64)?;
-            if total == 0 {
+            // An epoch without updates that a part has already is one all the same.
+            if total == 0 && growing.pending().is_none() {
                 break;
             }
             let epoch = growing.apply(wire, &changes).map_err(ended)?;
@@ -357,13 +360,16 @@ impl StreamArgs {
         if !is_first || !self.json {
             return Ok(());
         }
-        print_json(&json!({
-            "type": "epoch",
-            "epoch": growing.epoch(),
-            "updates": updates.unwrap_or(0),
-            "total_updates": growing.updates(),
-            "seconds": begin.elapsed().as_secs_f64(),
-        }))
+        print_json_beside(
+            self.out.as_deref(),
+            &json!({
+                "type": "epoch",
+                "epoch": growing.epoch(),
+                "updates": updates.unwrap_or(0),
+                "total_updates": growing.updates(),
+                "seconds": begin.elapsed().as_secs_f64(),
+            }),
+        )
     }
 
     /// Prints what the stream has done, and the most memory of each worker.
@@ -372,19 +378,22 @@ impl StreamArgs {
         if self.json {
             let worker = |(k, [peak, local]): (usize, &[u64; 2])| json!({"worker": k, "local_vertices": local, "peak_bytes": peak});
             let workers: Vec<Value> = workers.iter().enumerate().map(worker).collect();
-            return print_json(&json!({
-                "type": "end",
-                "epoch": epoch,
-                "total_updates": updates,
-                "seconds": seconds,
-                "workers": workers,
-            }));
+            return print_json_beside(
+                self.out.as_deref(),
+                &json!({
+                    "type": "end",
+                    "epoch": epoch,
+                    "total_updates": updates,
+                    "seconds": seconds,
+                    "workers": workers,
+                }),
+            );
         }
         let mut text = format!("stream   {updates} updates up to epoch {epoch}, in {seconds:.3} s\n");
         for (k, [peak, local]) in workers.iter().enumerate() {
             text += &format!("worker {k} {local} vertices and ghosts ({peak} bytes at most in the process)\n");
         }
-        print(text.as_bytes())
+        print_beside(self.out.as_deref(), text.as_bytes())
     }
 }
 

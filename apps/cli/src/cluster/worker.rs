@@ -15,7 +15,7 @@ use pleach_datasets::Weights;
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::output::{check_out, print_beside, print_json, tell, write_file};
+use super::super::output::{check_out, print_beside, print_json_beside, tell, write_file};
 use super::source::Source;
 use super::{RunArgs, Task, Workers, launch, read_hosts};
 
@@ -95,7 +95,11 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
         }
     };
     let worker = workers.process.unwrap_or_default();
-    let key = if workers.addresses.is_empty() { key_of(std::env::args().skip(1)) } else { 0 };
+    let key = if workers.addresses.is_empty() {
+        key_of(std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()))
+    } else {
+        0
+    };
     let hosts = Hosts::new(worker, addresses)
         .with_patience(Duration::from_secs(workers.patience))
         .with_silence(Duration::from_secs(workers.silence))
@@ -362,25 +366,28 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, totals: &Totals, secon
     if args.json {
         let worker = |(k, [vertices, arcs, ghosts, bytes, peak]): (usize, &[u64; 5])| json!({"worker": k, "vertices": vertices, "arcs": arcs, "ghosts": ghosts, "bytes": bytes, "peak_bytes": peak});
         let workers: Vec<Value> = totals.workers.iter().enumerate().map(worker).collect();
-        return print_json(&json!({
-            "app": app,
-            "graph": {
-                "name": args.input.name(),
-                "vertices": part.vertices,
-                "arcs": part.arcs,
-                "directed": part.directed,
-            },
-            "workers": workers,
-            "seconds": {"load": seconds[0], "run": seconds[1]},
-            "result": found.figures,
-            "traffic": {
-                "loading": totals.loading,
-                "ghosts": ghosts,
-                "supersteps": totals.steps,
-                "bytes": bytes,
-                "sockets": totals.sockets,
-            },
-        }));
+        return print_json_beside(
+            args.out.as_deref(),
+            &json!({
+                "app": app,
+                "graph": {
+                    "name": args.input.name(),
+                    "vertices": part.vertices,
+                    "arcs": part.arcs,
+                    "directed": part.directed,
+                },
+                "workers": workers,
+                "seconds": {"load": seconds[0], "run": seconds[1]},
+                "result": found.figures,
+                "traffic": {
+                    "loading": totals.loading,
+                    "ghosts": ghosts,
+                    "supersteps": totals.steps,
+                    "bytes": bytes,
+                    "sockets": totals.sockets,
+                },
+            }),
+        );
     }
     let mut text = String::new();
     let mut line = |arguments: std::fmt::Arguments<'_>| {

@@ -294,6 +294,23 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether a number is that of a vertex that is called something: of one whose id was removed, it is not.
+    pub fn has(self, vertex: u32) -> bool {
+        match self {
+            Names::File(_) => true,
+            Names::Stream(ids, _) => ids::label(ids, vertex).is_some(),
+            Names::Ordered(ids, order) => ids::label(ids, order.by_id[vertex as usize]).is_some(),
+        }
+    }
+
+    /// The name of a group as an object of JSON: as that of a vertex, if groups are called after one, or a number.
+    pub fn group_json(self, group: &str) -> Json {
+        match group.parse::<u64>() {
+            Ok(number) if !self.are_names() || self.find(group).is_none() => number.into(),
+            _ => group.into(),
+        }
+    }
+
     /// The same for an object of JSON: a number or a string.
     pub fn json(self, vertex: u32) -> Json {
         label_json(self.label(vertex))

@@ -188,11 +188,13 @@ fn check<A: Rows<Value = ()>>(in_arcs: &A, options: &PageRank, ranks: &Ranks) ->
 }
 
 fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
-    let best = top(&ranks.ranks, k);
+    // Vertices whose ids were removed have no rank.
+    let best: Vec<(u32, f64)> = top(&ranks.ranks, k).into_iter().filter(|best| vertices.ids.has(best.0)).collect();
     let mut report = Report::new();
     report.iterations(ranks.iterations);
     report.hidden("sum", ranks.ranks.iter().sum::<f64>());
-    report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| vertices.ids.json(vertex)));
+    let most = top(&ranks.ranks, 1).into_iter().find(|most| vertices.ids.has(most.0));
+    report.hidden("max_vertex", most.map(|(vertex, _)| vertices.ids.json(vertex)));
     report.hidden("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
     // A fixed number of iterations ends there, converged or not.
     report.hidden("converged", ranks.ranks.is_empty() || ranks.residual <= tolerance);

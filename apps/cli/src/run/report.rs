@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use pleach_algorithms::pagerank::top;
 use pleach_datasets::Label;
 use pleach_erased::Held;
 use serde_json::{Map, Value, json};
@@ -36,11 +35,6 @@ pub struct Measured<'a> {
 /// Writes the value of a vertex.
 type WriteValue<'a> = Box<dyn Fn(&mut dyn Write, u32) -> std::io::Result<()> + 'a>;
 
-/// A value as JSON: a number where it is one.
-fn number_or_text(text: &str) -> Value {
-    text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
-}
-
 /// What a run has found, and how it is printed.
 #[derive(Default)]
 pub struct Report<'a> {
@@ -57,9 +51,11 @@ pub struct Report<'a> {
 /// The report of scores: the largest one, and that of each vertex.
 pub fn scored<'a>(scores: &'a [f64], vertices: &'a Vertices<'_>) -> Report<'a> {
     let mut report = Report::new();
-    let best = top(scores, 1);
-    report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.json(vertex)));
-    report.result("max", best.first().map(|&(_, score)| score));
+    let all = (0..).zip(scores).filter(|(vertex, _)| vertices.ids.has(*vertex));
+    // Of equal ones, the first.
+    let best = all.max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+    report.result("max_vertex", best.map(|(vertex, _)| vertices.ids.json(vertex)));
+    report.result("max", best.map(|(_, &score)| score));
     report.value(|file, vertex| write!(file, "{}", scores[vertex as usize]));
     report
 }
@@ -111,7 +107,8 @@ impl<'a> Report<'a> {
     pub fn top(&mut self, count: usize, vertices: &Vertices<'_>) -> &mut Self {
         let Some(value) = self.value.as_ref().filter(|_| count > 0) else { return self };
         let mut text = Vec::new();
-        let values = (0..vertices.ids.len() as u32).filter_map(|vertex| {
+        let named = (0..vertices.ids.len() as u32).filter(|&vertex| vertices.ids.has(vertex));
+        let values = named.filter_map(|vertex| {
             text.clear();
             // Writing to memory does not fail.
             value(&mut text, vertex).ok()?;
@@ -124,7 +121,10 @@ impl<'a> Report<'a> {
             let mut sizes: Vec<_> = sizes.into_iter().collect();
             sizes.sort_unstable_by_key(|&(_, (first, size))| (std::cmp::Reverse(size), first));
             sizes.truncate(count);
-            sizes.into_iter().map(|(group, (_, size))| (group.clone(), number_or_text(&group), size as f64)).collect()
+            sizes
+                .into_iter()
+                .map(|(group, (_, size))| (group.clone(), vertices.ids.group_json(&group), size as f64))
+                .collect()
         } else {
             let mut all: Vec<(u32, f64)> =
                 values.filter_map(|(vertex, value)| Some((vertex, value.parse().ok()?))).collect();

@@ -20,7 +20,7 @@ use super::report::{batch_object, changes, live_line, rate, text};
 use super::target::{NotCommitted, Target};
 use super::threads::{Share, Turns, named, no_thread, pool};
 use crate::batches::{Batches, StreamBatch};
-use crate::output::{print, print_json};
+use crate::output::{print_beside, print_json_beside};
 use crate::run::{Between, Following, SnapshotApp};
 use crate::{Failure, allocated};
 
@@ -132,7 +132,12 @@ impl<'t, V: Held> Computing<'_, 't, V> {
             Err(failure) => return Err(failure),
         };
         object["batch"] = batch.into();
-        if self.stream.args.json { print_json(&object) } else { print(text(&object).as_bytes()) }
+        let printed = self.stream.args.printed();
+        if self.stream.args.json {
+            print_json_beside(printed, &object)
+        } else {
+            print_beside(printed, text(&object).as_bytes())
+        }
     }
 }
 
@@ -194,13 +199,14 @@ impl<V: Held> Applying<'_, '_, V> {
             let mut object = batch_object(self.totals.batches, &batch, digits, &applied, took, self.begin);
             object["published"] = published.into();
             object["prepared"] = waiting.into();
-            print_json(&object).map_err(Stop::Failed)?;
+            print_json_beside(args.printed(), &object).map_err(Stop::Failed)?;
         }
         if let Some(before) = &mut self.before {
             let after = graph.fresh();
             // Versions of one graph are held in one store.
             if let Some(difference) = after.diff(before) {
-                print(&changes(&difference, self.stream.ids, args.json)).map_err(Stop::Failed)?;
+                print_beside(args.printed(), &changes(&difference, self.stream.ids, args.json))
+                    .map_err(Stop::Failed)?;
             }
             *before = after;
         }

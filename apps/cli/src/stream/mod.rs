@@ -28,7 +28,7 @@ use pleach_log::{Description, IdKind, VertexIds};
 use serde_json::json;
 
 use super::input::{InputArgs, Winner};
-use super::output::{check_out, note, print, print_json, stop_on_interrupt};
+use super::output::{check_out, note, print_beside, print_json_beside, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use super::{Failure, complete, data, unused};
 use crate::batches::{BatchOptions, Batches, Callers};
@@ -266,6 +266,9 @@ impl StreamArgs {
                 app.name()
             )));
         }
+        if self.input.name() == "-" && self.updates.as_os_str() == "-" {
+            return Err(Failure::usage("the graph and the updates cannot both come from standard input"));
+        }
         let held = self.into.as_deref().filter(|path| pleach_log::holds_graph(path)).map(pleach_log::describe);
         let held = held.transpose().map_err(kept::failure)?;
         match (&held, self.into.as_deref()) {
@@ -336,8 +339,9 @@ impl StreamArgs {
                 "the vertices of the graph in {into} are called {expected}: leave out --names"
             )));
         }
-        if self.input.is_undirected() && held.directed {
-            return Err(Failure::usage(format!("the graph in {into} is directed")));
+        if self.input.has_direction() && self.input.is_undirected() == held.directed {
+            let kind = if held.directed { "directed" } else { "undirected" };
+            return Err(Failure::usage(format!("the graph in {into} is {kind}")));
         }
         Ok(())
     }
@@ -565,10 +569,16 @@ impl StreamArgs {
             data::save(&input, path, None)?;
         }
         if self.json {
-            print_json(&end)?
+            print_json_beside(self.printed(), &end)?
         } else {
-            print(summary(&end).as_bytes())?
+            print_beside(self.printed(), summary(&end).as_bytes())?
         }
         failed
+    }
+
+    /// The file that standard output stands for, if it is to have values or the graph: reports go elsewhere then.
+    fn printed(&self) -> Option<&Path> {
+        let files = [self.out.as_deref(), self.save.as_deref()];
+        files.into_iter().flatten().find(|path| pleach_datasets::is_standard_output(path))
     }
 }

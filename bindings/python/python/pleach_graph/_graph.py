@@ -305,13 +305,13 @@ class Graph(Readable):
         # In a child of the process that made the graph the lock may be held for ever: the library refuses it before.
         self._core.check()
         with self._lock:
-            mark = self._ids.mark()
+            mark, batches = self._ids.mark(), self._core.batches()
             try:
                 with _named_edges(self._ids):
                     yield
             except Exception:
-                # Ids of a directory are in it already.
-                if self._named in (None, "none"):
+                # Ids of a directory are in it already. A signal may have raised this while the batch was applied: its vertices are there.
+                if self._named in (None, "none") and self._core.batches() == batches:
                     self._ids.restore(mark)
                 raise
 
@@ -480,8 +480,9 @@ class Graph(Readable):
         KeyError
             If it is no vertex of the graph.
         """
-        number = np.array([self.snapshot()._number("vertex", vertex)], dtype=np.uint32)
-        self._core.apply(np.array([3], dtype=np.uint8), number, number, None, None)
+        with self._writing():
+            number = np.array([self.snapshot()._number("vertex", vertex)], dtype=np.uint32)
+            self._core.apply(np.array([3], dtype=np.uint8), number, number, None, None)
 
     # Where it is kept.
 

@@ -98,6 +98,19 @@ class Ids:
             return int(name) if integer and 0 <= name < MOST else None
         return self._numbers.get(name)
 
+    def found(self, what: str, values) -> np.ndarray:
+        """The numbers of ids, and `MOST`, which no vertex has, for those that are none."""
+        array = _names(what, values)
+        if self._names is None and array.dtype.kind in "iu":
+            return np.where((array >= 0) & (array < MOST), array, MOST).astype(np.uint32)
+        distinct, inverse = _distinct(array)
+        try:
+            found = [self.number(name) for name in distinct]
+        except TypeError as error:
+            raise TypeError(f"{what} holds a vertex that is not hashable: {error}") from None
+        numbers = np.array([MOST if number is None else number for number in found], dtype=np.uint32)
+        return numbers if inverse is None else numbers[inverse]
+
     def numbers(self, what: str, values, *, add: Callable[[], int] | None = None) -> np.ndarray:
         """The numbers of ids.
 
@@ -157,7 +170,8 @@ class Ids:
             self._names = None
             return
         for name in self._names[mark:]:
-            del self._numbers[name]
+            # A signal may have come between the two.
+            self._numbers.pop(name, None)
         del self._names[mark:]
 
 

@@ -191,7 +191,7 @@ class Readable(Methods):
     def weights(self, u: Any, v: Any) -> np.ndarray:
         """The weights of many edges, NaN where there is none."""
         version = self.snapshot()
-        src, dst = version._ids.numbers("u", u), version._ids.numbers("v", v)
+        src, dst = version._ids.found("u", u), version._ids.found("v", v)
         if src.size != dst.size:
             raise ValueError(f"u and v have {src.size} and {dst.size} elements")
         return version._core.weights(src, dst)

@@ -139,7 +139,8 @@ def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src"
 
 def _joined(src: np.ndarray, dst: np.ndarray) -> np.ndarray:
     """Both ends of each edge, one after the other: ids are numbered in the order in which edges name them."""
-    both = np.empty(2 * src.size, dtype=np.result_type(src, dst) if src.dtype.kind in "iu" == dst.dtype.kind in "iu" else object)
+    whole = src.dtype.kind in "iu" and dst.dtype.kind in "iu"
+    both = np.empty(2 * src.size, dtype=np.result_type(src, dst) if whole else object)
     both[0::2], both[1::2] = src, dst
     return both
 

@@ -75,6 +75,8 @@ impl Emitter<'_> {
             #doc
             #quiet
             pub fn #name #generics (#(#params),*) -> ::core::result::Result<#types, #runtime::kernel::ShapeError> {
+                // The caller's module may have a `Result` or `Vec` of its own, and a kernel means these.
+                use ::std::{prelude::rust_2021::*, vec};
                 #(#aliases)*
                 #function
                 #call
@@ -185,10 +187,10 @@ impl Emitter<'_> {
             return Ok(vec![(quote!(#path::Csc<#value>), Box::new(move |name| quote!(#path::kernels::csc_of(#name))))]);
         }
         let rank = Token::usize_unsuffixed(passed.extents.len());
-        let levels = self.level_types(&passed, &|element| quote!(Vec<#element>), &mut |stores| {
+        let levels = self.level_types(&passed, &|element| quote!(::std::vec::Vec<#element>), &mut |stores| {
             self.made(stores, engine, generics)
         })?;
-        let values = value.map_or(quote!(()), |value| quote!(Vec<#value>));
+        let values = value.map_or(quote!(()), |value| quote!(::std::vec::Vec<#value>));
         same(vec![self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))])
     }
 
@@ -207,7 +209,7 @@ impl Emitter<'_> {
         };
         let Ok(own) = self.store_path(&store.name, engine, &path) else { return self.result_type(v, generics) };
         let own = if engine.is_by_hand(&store.name) { quote!(#own<u32, #value>) } else { quote!(#own<#value>) };
-        Ok(if matches!(self.kernel.vars[v].ty, Type::Array(_)) { quote!(Vec<#own>) } else { own })
+        Ok(if matches!(self.kernel.vars[v].ty, Type::Array(_)) { quote!(::std::vec::Vec<#own>) } else { own })
     }
 
     /// The Rust type of a store, without its parameters.
@@ -215,8 +217,9 @@ impl Emitter<'_> {
         let runtime = &self.runtime;
         let ty = Ident::new(&super::tensor_type::type_name(name), Span::call_site());
         if engine.stores.iter().any(|own| own == name) {
-            let (beside, module) = (parse(&engine.beside)?, Ident::new(name, Span::call_site()));
-            return Ok(quote!(#beside::#module::#ty));
+            let module = Ident::new(name, Span::call_site());
+            // Not `self::`: the macro may stand in the body of a function, which is no module.
+            return Ok(if engine.in_module { quote!(super::#module::#ty) } else { quote!(#module::#ty) });
         }
         Ok(if engine.is_by_hand(name) { quote!(#runtime::#ty) } else { quote!(#path::stores::#ty) })
     }

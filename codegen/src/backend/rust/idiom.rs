@@ -17,6 +17,9 @@ use crate::ir::types::Literal;
 /// What was emitted, and the statements behind it.
 type Idiom<'s> = Option<(TokenStream, &'s [Stmt])>;
 
+/// Keys that Rust compares at once: longer tuples have no order. What is sorted by more is sorted several times.
+const MOST_KEYS: usize = 12;
+
 impl Emitter<'_> {
     /// A statement and those behind it in fewer words, if there are any.
     pub(super) fn idiom<'s>(&self, stmt: &Stmt, further: &'s [Stmt]) -> Result<Idiom<'s>, EmitError> {
@@ -27,6 +30,7 @@ impl Emitter<'_> {
                 let mut rest = further;
                 while let [Stmt::Sort { array: a, lo: l, hi: h, keys: Some(key) }, behind @ ..] = rest
                     && (a, l, h) == (array, lo, hi)
+                    && keys.len() < MOST_KEYS
                 {
                     keys.push(*key);
                     rest = behind;

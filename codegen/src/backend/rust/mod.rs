@@ -116,8 +116,8 @@ pub struct Engine {
     pub by_hand: Vec<String>,
     /// The stores that are generated beside the kernels, each in a module of its own name. All others are bundled.
     pub stores: Vec<String>,
-    /// Path of the module that holds these modules: `self`, or `super` for kernels that are in a module of their own.
-    pub beside: String,
+    /// Whether the kernels are in a module of their own, beside these modules.
+    pub in_module: bool,
 }
 
 /// The functions for a list of kernels as tokens, without comments.
@@ -263,6 +263,10 @@ impl<'a> Emitter<'a> {
 
     /// The name of something in the runtime's `kernel` module, which the function then imports.
     fn import(&self, name: &'static str) -> Ident {
+        debug_assert!(
+            crate::ir::names::is_reserved(name) || name.starts_with(|first: char| first.is_ascii_uppercase()),
+            "a variable may be called `{name}`, too"
+        );
         self.imports.borrow_mut().insert(name);
         Ident::new(name, Span::call_site())
     }

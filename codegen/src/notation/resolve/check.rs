@@ -2,11 +2,11 @@
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span, nearest};
-use crate::notation::algebra::simplify;
-use crate::notation::ast::{self, ExprKind, Literal};
+use crate::notation::algebra::{converted, simplify};
+use crate::notation::ast::{self, ExprKind, Literal, ValueType};
 use crate::notation::concrete::*;
 use crate::notation::presence::Presence;
-use crate::notation::types::type_into;
+use crate::notation::types::{type_among, type_into, type_of};
 
 impl<'a> Resolver<'a> {
     /// What must hold of parameters, results and temporaries once all statements are read.
@@ -230,7 +230,36 @@ pub(super) fn negative(expr: &Expr) -> Option<Literal> {
         Expr::Literal(value) => (number(*value) < 0.0).then_some(*value),
         Expr::Apply(op, _) if op.has_own_type() => None,
         Expr::Apply(Operator::Select | Operator::Without, args) => negative(&args[0]),
+        Expr::Apply(Operator::Function(function), args) => {
+            let of_body = function.body.as_ref().ok().and_then(negative);
+            of_body.or_else(|| args.iter().find_map(negative))
+        }
         Expr::Apply(_, args) => args.iter().find_map(negative),
+        _ => None,
+    }
+}
+
+/// The first whole constant of an expression that a type does not have in which it is computed: `ty`, or that of the operands which it is
+/// compared with.
+pub(super) fn unfit(expr: &Expr, ty: ValueType, tensors: &[Tensor]) -> Option<(Literal, ValueType)> {
+    match expr {
+        Expr::Literal(value @ Literal::Int(_)) if ty.is_number() && !ty.is_float() => {
+            (!same(converted(*value, ty), *value)).then_some((*value, ty))
+        }
+        Expr::Apply(Operator::Select, args) => {
+            let own = type_of(&args[1], tensors).unwrap_or(ty);
+            unfit(&args[0], ty, tensors).or_else(|| unfit(&args[1], own, tensors))
+        }
+        Expr::Apply(Operator::Without, args) => unfit(&args[0], ty, tensors),
+        Expr::Apply(Operator::As(own), args) => unfit(&args[0], *own, tensors),
+        Expr::Apply(op, args) => {
+            let own = if op.has_own_type() { type_among(args, tensors).unwrap_or(ValueType::F64) } else { ty };
+            let body = match op {
+                Operator::Function(function) => function.body.as_ref().ok(),
+                _ => None,
+            };
+            args.iter().chain(body).find_map(|arg| unfit(arg, own, tensors))
+        }
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Resolver;
-use super::check::{negative, own_slices};
+use super::check::{negative, own_slices, unfit};
 use super::expression::numeric;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::notation::algebra::converted;
@@ -180,6 +180,12 @@ impl<'a> Resolver<'a> {
             self.wrong(span, format!("`{literal}` is no {ty}, and this is computed as {ty}"))
                 .help
                 .push("subtract instead, or declare the left side as `i64` or `f64`".into());
+            return;
+        }
+        if let Some((literal, ty)) = unfit(value, ty, &self.kernel.tensors) {
+            self.wrong(span, format!("`{literal}` is no {ty}, and this is computed as {ty}")).help.push(
+                "declare what it is computed with as `i64` or `f64`, or write the constant with a fraction".into(),
+            );
             return;
         }
         if let Some(semiring) = over.filter(|semiring| !ty.is_number() && number(semiring.zero).is_infinite()) {
