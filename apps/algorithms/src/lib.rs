@@ -7,9 +7,8 @@
 //! ```
 //!
 //! An algorithm is a function that takes a graph and, where it has options, an options type with defaults. Algorithms run in parallel, except
-//! for [`cuts`], [`topological`] and [`nibble`]. The result is the same in every store and with any number of threads; how much work it took (rounds,
-//! relaxations, pushes) may not be. Most algorithms come
-//! with a function `verify`, which checks a result by a second, independent method.
+//! for [`cuts`], [`topological`] and [`nibble`]. The result is the same in every store and with any number of threads; the work that it took
+//! (rounds, relaxations) may differ. Most algorithms come with a function `verify`, which checks a result by a second, independent method.
 //!
 //! ```
 //! use pleach::graph::{Graph, GraphOptions};

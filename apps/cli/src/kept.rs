@@ -104,10 +104,9 @@ impl OpenArgs {
         recovery: &Recovery,
         seconds: f64,
     ) -> Value {
-        let cut = recovery
-            .cut
-            .as_ref()
-            .map(|cut| json!({ "file": cut.path.display().to_string(), "offset": cut.offset, "bytes": cut.bytes, "repaired": cut.repaired }));
+        let cut = recovery.cut.as_ref().map(|cut| (cut.path.display().to_string(), cut)).map(
+            |(file, cut)| json!({ "file": file, "offset": cut.offset, "bytes": cut.bytes, "repaired": cut.repaired }),
+        );
         json!({
             "directory": self.directory.display().to_string(),
             "version": snapshot.version(),

@@ -3,8 +3,9 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
 use common::{Folder, errors, failure, json, pleach, stdout};
 
@@ -110,7 +111,7 @@ fn standard_input_and_output_are_named_by_a_dash() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("pleach starts");
-    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), b"1 2\n2 3\n").expect("written");
+    child.stdin.take().expect("a pipe").write_all(b"1 2\n2 3\n").expect("written");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1 0\n2 1\n3 2\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("bfs of standard input"));
@@ -313,41 +314,22 @@ fn a_stream_that_ends_early_leaves_its_last_whole_batch() {
 #[test]
 #[cfg(unix)]
 fn a_trickle_is_seen_and_a_signal_ends_it() {
-    use std::io::{BufRead, BufReader, Write};
     for signal in ["INT", "TERM", "HUP"] {
         let folder = Folder::new();
         let saved = folder.path("saved.el");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
-            .args([
-                "stream",
-                "empty",
-                "--updates",
-                "-",
-                "--batch",
-                "1000",
-                "--flush",
-                "0.05",
-                "--json",
-                "--save",
-                &saved,
-            ])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("pleach starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let mut input = child.stdin.take().expect("a pipe");
+        let arguments = "stream empty --updates - --batch 1000 --flush 0.05 --json --save";
+        let (mut child, mut input, mut next) =
+            piped(Command::new(env!("CARGO_BIN_EXE_pleach")).args(arguments.split(' ')).arg(&saved));
         for line in ["1 2\n", "2 3\n"] {
             input.write_all(line.as_bytes()).and_then(|()| input.flush()).expect("written");
-            let printed: serde_json::Value =
-                serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
+            let printed = next();
             assert_eq!((&printed["type"], &printed["lines"]), (&"batch".into(), &1.into()));
         }
         // Two signals, as `timeout` sends them: to its command, and to the process group of the command.
         Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
         let killed = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
-        let end: serde_json::Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
+        let end = next();
         assert_eq!((&end["type"], &end["whole"], &end["edges"]), (&"end".into(), &false.into(), &2.into()));
         assert_eq!(child.wait().expect("it ends").code(), Some(130));
         assert_eq!(folder.read("saved.el"), "1 2\n2 3\n");
@@ -355,21 +337,20 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
     }
 }
 
+/// Starts a command between two pipes: what it reads from, and the next object that it prints.
+fn piped(command: &mut Command) -> (Child, ChildStdin, impl FnMut() -> serde_json::Value + use<>) {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let next = move || serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
+    let input = child.stdin.take().expect("a pipe");
+    (child, input, next)
+}
+
 /// A line that is passed over begins no batch, and so its time ends none.
 #[test]
 fn a_line_that_is_passed_over_ends_no_stream() {
-    use std::io::{BufRead, BufReader, Write};
     let arguments = "stream empty --columns src,dst,time --updates - --window 100 --flush 0.05 --skip-bad --json";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
-        .args(arguments.split(' '))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("pleach starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let mut next =
-        || -> serde_json::Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
-    let mut input = child.stdin.take().expect("a pipe");
+    let (mut child, mut input, mut next) = piped(Command::new(env!("CARGO_BIN_EXE_pleach")).args(arguments.split(' ')));
     let mut write = |line: &[u8]| input.write_all(line).and_then(|()| input.flush()).expect("written");
     write(b"1 2 10\n");
     assert_eq!(next()["type"], "batch");
@@ -388,18 +369,8 @@ fn a_line_that_is_passed_over_ends_no_stream() {
 #[test]
 #[cfg(unix)]
 fn a_hangup_that_is_ignored_ends_no_stream() {
-    use std::io::{BufRead, BufReader, Write};
     let line = "trap '' HUP; exec \"$0\" stream empty --updates - --batch 1 --json";
-    let mut child = Command::new("sh")
-        .args(["-c", line, env!("CARGO_BIN_EXE_pleach")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("there is a shell");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    let mut next =
-        || -> serde_json::Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
-    let mut input = child.stdin.take().expect("a pipe");
+    let (mut child, mut input, mut next) = piped(Command::new("sh").args(["-c", line, env!("CARGO_BIN_EXE_pleach")]));
     for edge in ["1 2\n", "2 3\n"] {
         input.write_all(edge.as_bytes()).and_then(|()| input.flush()).expect("written");
         assert_eq!(next()["type"], "batch");

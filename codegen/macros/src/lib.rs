@@ -29,8 +29,8 @@
 //! Each store becomes a module, here `mine`, beside which its assembly is written by hand (`impl Build for mine::Mine`). Kernels
 //! become functions, here `spmv_rows`, `spmv_csr` and `add`; those of a file that is used, in a module named after the file. They
 //! add no other name to the module, so that the macro may be called any number of times in it; a file with stores or kernels, which
-//! become modules, can be used by one of these calls. Bundled schemas and formats are in
-//! scope under their names in the catalogue. Files are found relative to the crate's manifest.
+//! become modules, can be used by one of these calls. Bundled schemas and formats are in scope under their names in the catalogue.
+//! Files are found relative to the crate's manifest.
 //!
 //! | declared as | passed as | returned as |
 //! |---|---|---|

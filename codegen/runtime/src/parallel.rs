@@ -56,7 +56,7 @@ fn in_mode<T>(mode: Mode, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` without any other thread: [`join`], [`par_each`], the other loops and sorts of this module do one thing after the other
+/// Runs `work` without any other thread: [`join`], [`par_each`] and all other loops and sorts of this module do one thing after the other
 /// meanwhile.
 ///
 /// For work that is too little to share, and for work under a lock: a worker of a pool that waits for other workers may pick up any

@@ -111,25 +111,22 @@ pub(crate) fn merged<V: Copy + Send + Sync>(
 pub(crate) fn product<V: Number>(a: &impl Operand<V>, b: &impl Operand<V>) -> Result<Csr<V>, ShapeError> {
     let (num_rows, num_cols) = b.shape();
     check_extents("the left matrix along its columns", a.shape().1, "the right matrix along its rows", num_rows)?;
-    Ok(by_rows(
-        num_cols,
-        a.stretches(),
-        |_| 0,
-        |rows, made| {
-            let mut sums = RowSums::new(num_cols);
-            for row in rows {
-                let mut most = 0;
-                a.each(row, |k, _| most += b.len(k as usize));
-                let mut sum = sums.begin(most);
-                a.each(row, |k, a| b.each(k as usize, |col, b| sum.add(col as usize, a * b)));
-                sum.take(|col, value| {
-                    made.coords.push(col);
-                    made.values.push(value);
-                });
-                made.ends.push(made.coords.len());
-            }
-        },
-    ))
+    // How many nonzeros there will be is not known.
+    let most = |_: &Range<usize>| 0;
+    Ok(by_rows(num_cols, a.stretches(), most, |rows, made| {
+        let mut sums = RowSums::new(num_cols);
+        for row in rows {
+            let mut most = 0;
+            a.each(row, |k, _| most += b.len(k as usize));
+            let mut sum = sums.begin(most);
+            a.each(row, |k, a| b.each(k as usize, |col, b| sum.add(col as usize, a * b)));
+            sum.take(|col, value| {
+                made.coords.push(col);
+                made.values.push(value);
+            });
+            made.ends.push(made.coords.len());
+        }
+    }))
 }
 
 /// The product of a matrix and a vector.

@@ -99,7 +99,7 @@ impl<V> Prepared<V> {
         &self.named
     }
 
-    /// One more than the largest vertex that is there because of the batch: an end of an edge, or a vertex that is added.
+    /// One more than the largest vertex that the batch names; those that it only removes do not count.
     pub fn bound(&self) -> usize {
         self.bound
     }

@@ -183,9 +183,9 @@ impl<'a> Resolver<'a> {
             return;
         }
         if let Some((literal, ty)) = unfit(value, ty, &self.kernel.tensors) {
-            self.wrong(span, format!("`{literal}` is no {ty}, and this is computed as {ty}")).help.push(
-                "declare what it is computed with as `i64` or `f64`, or write the constant with a fraction".into(),
-            );
+            self.wrong(span, format!("`{literal}` is no {ty}, and this is computed as {ty}"))
+                .help
+                .push("declare what it is computed with as a type that has it, such as `i64` or `f64`".into());
             return;
         }
         if let Some(semiring) = over.filter(|semiring| !ty.is_number() && number(semiring.zero).is_infinite()) {
