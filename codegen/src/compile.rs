@@ -58,6 +58,11 @@ pub(crate) fn compile_for(
     scope: &Declarations,
     embedded: bool,
 ) -> Result<Vec<Compiled>, Diagnostics> {
+    if syn::parse_str::<syn::Ident>(&kernel.name.text).is_err() {
+        let message =
+            format!("`{}` is a word of Rust, and cannot name the function that a kernel becomes", kernel.name);
+        return Err(Diagnostic::new(kernel.name.span, message).help("call the kernel something else").into());
+    }
     let mut mistakes = Diagnostics::new();
     let mut compiled: Vec<Compiled> = Vec::new();
     for resolved in resolve(kernel, scope)? {

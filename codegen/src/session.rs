@@ -12,11 +12,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::backend::rust;
 use crate::compile;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::kernel::Compiled;
 use crate::level::StoreLevel;
 use crate::notation::ast::{self, Item, Source};
@@ -68,13 +69,23 @@ pub struct Module {
 /// What is in scope, and what is to be generated.
 pub struct Session {
     scope: Declarations,
-    stores: Vec<(Model, String)>,
+    stores: Vec<Own>,
     kernels: Vec<(SourceFile, Vec<Compiled>)>,
-    seen: BTreeSet<String>,
+    seen: BTreeSet<PathBuf>,
     mistakes: SessionError,
     warnings: SessionWarnings,
     /// The path of the engine, if kernels take and return its matrices.
     engine: Option<String>,
+}
+
+/// A checked store.
+struct Own {
+    file: SourceFile,
+    model: Model,
+    /// Its name in the file, or bare `def`s from the first name to the last.
+    span: Span,
+    /// What of the file describes it.
+    text: String,
 }
 
 /// What is no mistake, but may not be meant or costs more than it seems: file by file.
@@ -129,8 +140,8 @@ impl Session {
     /// Puts in scope a store whose Rust is generated elsewhere: a bundled one.
     pub fn store_elsewhere(&mut self, name: &str, schema: &str) {
         let file = SourceFile::new(format!("{name}.schema"), schema);
-        for (model, _) in self.models(&file, None) {
-            self.scope.kinds.add(Arc::new(StoreLevel::of(&model)));
+        for store in self.models(&file, None) {
+            self.scope.kinds.add(Arc::new(StoreLevel::of(&store.model)));
         }
     }
 
@@ -150,12 +161,12 @@ impl Session {
     /// Compiles a file. A text of bare `def`s is one store that is named after the file. `load` finds what `use "…"` names: it
     /// is given the path as written and the name of the file that it stands in.
     pub fn add(&mut self, file: SourceFile, load: &mut dyn FnMut(&str, &str) -> std::io::Result<SourceFile>) {
-        if self.seen.len() >= MOST_FILES || !self.seen.insert(file.name.clone()) {
+        if self.seen.len() >= MOST_FILES || !self.seen.insert(plain(&file.name)) {
             return;
         }
         if is_schema(&file) {
-            let models = self.models(&file, None);
-            self.keep(&file, models);
+            let stores = self.models(&file, None);
+            self.keep(stores);
             return;
         }
         let (source, mistakes) = parse_source(&file.text);
@@ -186,8 +197,8 @@ impl Session {
     fn compile(&mut self, file: &SourceFile, source: &Source) {
         for item in &source.items {
             if let Item::Store(text) = item {
-                let models = self.models(file, Some(text.span));
-                self.keep(file, models);
+                let stores = self.models(file, Some(text.span));
+                self.keep(stores);
             }
         }
         let mut mistakes = self.scope.add(source);
@@ -274,7 +285,7 @@ impl Session {
     }
 
     /// The checked stores of a text, or of a part of it.
-    fn models(&mut self, file: &SourceFile, part: Option<crate::diagnostic::Span>) -> Vec<(Model, String)> {
+    fn models(&mut self, file: &SourceFile, part: Option<Span>) -> Vec<Own> {
         let parsed = match part {
             Some(part) => schema::parse_part(&file.text, part),
             None => schema::parse(&file.text),
@@ -287,11 +298,13 @@ impl Session {
             }
         };
         let mut models = Vec::new();
+        let name_if_bare = stem(&file.name).replace('-', "_");
         for store in &stores {
-            match schema::check(store, stem(&file.name)) {
+            match schema::check(store, &name_if_bare) {
                 Ok(model) => {
-                    let text = part.map_or(&file.text[..], |p| &file.text[p.start..p.end]);
-                    models.push((model, text.to_owned()));
+                    let text = part.map_or(&file.text[..], |p| &file.text[p.start..p.end]).to_owned();
+                    let span = store.name.as_ref().map_or(store.at.0, |name| name.span());
+                    models.push(Own { file: file.clone(), model, span, text });
                 }
                 Err(mistakes) => self.report(file, mistakes),
             }
@@ -299,15 +312,23 @@ impl Session {
         models
     }
 
-    fn keep(&mut self, file: &SourceFile, models: Vec<(Model, String)>) {
-        for (model, text) in models {
-            if self.stores.iter().any(|(other, _)| other.name == model.name) {
-                let message = format!("there are two stores called `{}` in this session", model.name);
-                self.report(file, Diagnostic::new(0..0, message).help("call one of them something else").into());
+    fn keep(&mut self, stores: Vec<Own>) {
+        for store in stores {
+            let name = &store.model.name;
+            if self.stores.iter().any(|other| other.model.name == *name) {
+                let message = format!("there are two stores called `{name}` in this session");
+                let twice = Diagnostic::new(store.span, message).help("call one of them something else");
+                self.report(&store.file, twice.into());
                 continue;
             }
-            self.scope.kinds.add(Arc::new(StoreLevel::of(&model)));
-            self.stores.push((model, text));
+            self.scope.kinds.add(Arc::new(StoreLevel::of(&store.model)));
+            if syn::parse_str::<syn::Ident>(name).is_err() {
+                let message = format!("the store `{name}` becomes the module `{name}`, which is no name in Rust");
+                let help = "call the store something else; one of bare `def`s is called as its file is";
+                self.report(&store.file, Diagnostic::new(store.span, message).help(help).into());
+                continue;
+            }
+            self.stores.push(store);
         }
     }
 
@@ -325,14 +346,11 @@ impl Session {
     /// All mistakes in all files.
     pub fn finish(mut self, runtime: &str) -> Result<Vec<Module>, SessionError> {
         let mut modules: Vec<Module> = Vec::new();
-        let own: Vec<String> = self.stores.iter().map(|(model, _)| model.name.clone()).collect();
-        for (model, text) in std::mem::take(&mut self.stores) {
+        let own: Vec<String> = self.stores.iter().map(|store| store.model.name.clone()).collect();
+        for Own { file, model, text, .. } in std::mem::take(&mut self.stores) {
             match store::generate(&model, runtime, Some(&text)) {
                 Ok(rust) => modules.push(Module { name: model.name.clone(), content: Content::Store, rust }),
-                Err(mistakes) => {
-                    let file = SourceFile::new(format!("store {}", model.name), text);
-                    self.report(&file, mistakes.into());
-                }
+                Err(mistakes) => self.report(&file, mistakes.into()),
             }
         }
         for (file, kernels) in std::mem::take(&mut self.kernels) {
@@ -377,6 +395,21 @@ impl Session {
 /// Whether a file holds node schemas and nothing else.
 fn is_schema(file: &SourceFile) -> bool {
     file.name.ends_with(".schema")
+}
+
+/// A file's name without `.` and `folder/..`: a file that is used under two spellings is compiled once.
+fn plain(name: &str) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// A file's name without folder and ending.

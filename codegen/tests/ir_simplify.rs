@@ -86,6 +86,44 @@ fn what_is_known_goes() {
 }
 
 #[test]
+fn a_row_is_folded_in_parts_by_one_operator_that_reads_nothing_else() {
+    let row = StoreType {
+        name: "packed".into(),
+        coord: Scalar::U32,
+        element: Element::Scalar(Scalar::F64),
+        lookup: Growth::Logarithmic,
+    };
+    for (shape, in_parts) in [(0, true), (1, false), (2, false)] {
+        let mut vars = Vars::new();
+        let (y, a) = (vars.fresh("y", Type::array(Scalar::F64)), vars.fresh("a", Type::Store(row.clone())));
+        let (j, a_j) = (vars.fresh("j", Scalar::Usize), vars.fresh("a_j", Scalar::F64));
+        let sum = vars.fresh("sum", Scalar::F64);
+        let add = Stmt::Update(sum, Reduce::Add, var(a_j));
+        let body = match shape {
+            0 => vec![add],
+            1 => vec![Stmt::Update(sum, Reduce::Mul, var(a_j)), add],
+            _ => vec![Stmt::Update(sum, Reduce::Add, var(a_j) * var(sum))],
+        };
+        let body = vec![
+            Stmt::Let(sum, lit(Literal::F64(0.0))),
+            Stmt::ForEntries {
+                store: var(a),
+                coord: j,
+                value: Some(a_j),
+                ordered: false,
+                fold: None,
+                body: body.into(),
+            },
+            Stmt::StoreUpdate(y, usize(0), Reduce::Add, var(sum)),
+        ];
+        let mut kernel = writing("parts", y, body, vars);
+        kernel.params.push(kernels::tensor("A", "j: packed", Access::Read, &[("root", Some(0), a)]));
+        kernel.simplify();
+        assert_eq!(kernel.to_string().contains("in parts"), in_parts, "{kernel}");
+    }
+}
+
+#[test]
 fn the_lesser_of_two_is_told_by_how_they_stand() {
     for shape in 0..4 {
         let mut vars = Vars::new();

@@ -86,6 +86,9 @@ trait SlotStore<T> {
     /// Hands all slots to `visit` in coordinate order, until it breaks.
     fn gather<'a>(&'a self, visit: &mut dyn FnMut(Gathered<'_, 'a, T>) -> ControlFlow<()>) -> ControlFlow<()>;
 
+    /// Whether there is a coordinate for a row: there is none at the gap mark and beyond.
+    fn has_coord(&self, row: usize) -> bool;
+
     /// The slot at a coordinate.
     fn slot(&self, coord: usize) -> Option<&T>;
 
@@ -101,7 +104,13 @@ trait SlotStore<T> {
 
 /// A row's coordinate as the outer store has it.
 fn coord_of<C: Coord>(row: usize) -> C {
-    C::from_index(row).expect("a row coordinate below the gap mark")
+    C::from_index(row).unwrap_or_else(|| beyond(row))
+}
+
+/// Refuses a row that the outer store has no coordinate for.
+#[cold]
+fn beyond(row: usize) -> ! {
+    panic!("row {row} is beyond those that the outer store has coordinates for")
 }
 
 /// Coordinates of rows as the outer store has them.
@@ -166,6 +175,10 @@ impl<S: Store> SlotStore<S::Value> for S {
         visit(&slots)
     }
 
+    fn has_coord(&self, row: usize) -> bool {
+        S::Coord::from_index(row).is_some()
+    }
+
     fn slot(&self, coord: usize) -> Option<&S::Value> {
         self.fiber().locate(S::Coord::from_index(coord)?)
     }
@@ -189,11 +202,19 @@ impl<S: Store> SlotStore<S::Value> for S {
 
 /// Updates rows where they lie if the outer store can reach them ([`Store::each_mut`]); the others are updated as clones and then
 /// put in their places by an update of the outer store. Rows left empty are taken out of it.
+///
+/// # Panics
+///
+/// If something is inserted into a row that the outer store has no coordinate for. Nothing has changed then.
 fn apply<R: Store, T: Slot<R>>(
     store: &mut (dyn SlotStore<T> + Send + Sync),
     batch: SortedBatch<'_, R::Coord, R::Value>,
     change: Change<'_, R::Value>,
 ) -> Counts {
+    let (batch, far) = batch.split_at(batch.rows().partition_point(|&row| store.has_coord(row)));
+    if let (Change::Insert(_), Some(&row)) = (change, far.rows().first()) {
+        beyond(row);
+    }
     let at = batch.rows();
     // What became of each row that was reached, and whether it is empty now.
     let reached: Vec<OnceLock<(Counts, bool)>> = at.iter().map(|_| OnceLock::new()).collect();
@@ -204,7 +225,8 @@ fn apply<R: Store, T: Slot<R>>(
         let emptied = !matches!(change, Change::Insert(_)) && row.fiber().is_empty();
         let _ = reached[k].set((counts, emptied));
     });
-    let mut counts = Counts::default();
+    // There are no rows beyond those with a coordinate, so nothing changes there.
+    let mut counts = Counts { absent: far.len(), ..Counts::default() };
     let (mut emptied, mut elsewhere) = (Vec::new(), Vec::new());
     for (k, reached) in reached.into_iter().enumerate() {
         match reached.into_inner() {

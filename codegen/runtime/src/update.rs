@@ -240,7 +240,9 @@ pub trait UpdateOuter<R: Store>: Outer<R> {
     ///
     /// # Panics
     ///
-    /// If a value or the combiner does. Part of the batch is applied then: see the [crate's page](crate#when-a-value-panics).
+    /// If a value or the combiner does. Part of the batch is applied then: see the [crate's page](crate#when-a-value-panics). If the batch
+    /// inserts into a row that a store of rows has no coordinate for, which is row 2^32 − 1 or beyond for coordinates of 32 bits. Nothing
+    /// has changed then.
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 }
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pleach_runtime::packed::{Block, Chunk, PackedPage};
 use pleach_runtime::{
     AnyRow, AuditError, BuildOuter, Change, Coded, CodedView, Dense, Elements, Fiber, Footprint, Outer, PAGE_ROWS,
-    Packed, PackedDelta, Page, Paged, Places, RowBatch, RowBlock, RowGroup, Run, SharedOutput, SortedBatch, Stack,
-    Store, UpdateOuter, Visit, replace,
+    Packed, PackedDelta, Page, Paged, Places, RowBatch, RowBlock, RowGroup, Run, Runs, SharedOutput, SortedBatch,
+    Stack, Store, UpdateOuter, Visit, replace,
 };
 
 type Text = Arc<str>;
@@ -55,6 +55,9 @@ fn blocks_of_rows_are_checked() {
     assert!(flat.values.iter().all(|text| &**text == "text") && flat.ends.iter().copied().eq(1..=PAGE_ROWS as u16));
     assert!(fails(|| page.row(PAGE_ROWS).len()) || page.row(0).len() == 1);
     assert!(fails(|| page.row(PAGE_ROWS + 1).len()) || page.row(1).len() == 1);
+    for slot in [PAGE_ROWS, PAGE_ROWS + 1, usize::MAX] {
+        assert!(fails(|| assert!(page.rows_from(slot).simple.next().is_some())), "there is no row at {slot}");
+    }
     drop(page);
     assert_eq!(Arc::strong_count(&text), 1);
 }
@@ -99,6 +102,46 @@ fn update_with_anything<R: Store<Coord = u32, Value = Text>>() {
 fn rows_survive_any_batch() {
     update_with_anything::<Row>();
     update_with_anything::<PackedDelta<u32, Text>>();
+}
+
+/// Trees of elements in no order: a walk may miss some of them, but it ends.
+fn walk_anything<R: Store<Coord = u32, Value = Text>>() {
+    // Four nodes over chunks, or one.
+    let n = if cfg!(miri) { 600 } else { 240 * 480 };
+    let orders: [fn(u32) -> u32; 5] = [
+        |k| 200_000 - k,
+        |_| 7,
+        |k| k % 1000,
+        |k| k / 480 * 7919 % 240 * 480 + k % 480,
+        |k| k.wrapping_mul(0x9e37_79b9),
+    ];
+    for (number, order) in orders.into_iter().enumerate() {
+        let coords: Vec<u32> = (0..n as u32).map(order).collect();
+        let (text, mut values) = texts(n);
+        let mut row = R::default();
+        let _ = fails(|| row = R::build_row(Elements::drain(&coords, &mut values)));
+        for round in 0..3 {
+            let (mut folded, mut iterated) = (0, 0);
+            let _ = fails(|| row.fiber().fold_runs((), |(), run| folded += run.values().len()));
+            let _ = fails(|| {
+                let mut runs = row.fiber().runs();
+                while runs.advance() {
+                    iterated += runs.run().values().len();
+                }
+            });
+            assert!(folded <= n && iterated == folded, "order {number}, round {round}: {folded}, {iterated} of {n}");
+            let part = &coords[round * 100..round * 100 + 200];
+            let _ = fails(|| row.update(RowBatch { coords: part, values: &[] }, Change::Delete));
+        }
+        drop((row, values));
+        assert_eq!(Arc::strong_count(&text), 1, "order {number}");
+    }
+}
+
+#[test]
+fn walks_over_trees_in_no_order_end() {
+    walk_anything::<Row>();
+    walk_anything::<PackedDelta<u32, Text>>();
 }
 
 #[test]

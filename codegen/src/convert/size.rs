@@ -14,6 +14,10 @@ pub struct Size {
     pub bytes: u128,
     /// Elements of the longest array that is needed only while the tensor is made.
     pub workspace: u128,
+    /// The first level that keeps one coordinate for each position above it, and would have to keep several at one: it would lose entries.
+    pub overfull: Option<usize>,
+    /// The first level that keeps one coordinate for each position above it, and has none for some of them, though it is not padded.
+    pub gapped: Option<usize>,
 }
 
 impl Size {
@@ -41,6 +45,7 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         paths.push(0);
     }
     let (mut parents, mut positions, mut bytes, mut workspace) = (1u128, Vec::new(), 0u128, 0u128);
+    let (mut overfull, mut gapped) = (None, None);
     for (k, level) in format.levels.iter().enumerate() {
         let extent = match &level.coordinate {
             Coordinate::Index(m) => shape[*m] as u128,
@@ -83,15 +88,26 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
             longest: lengths.values().max().copied().unwrap_or(0),
             switches: &level.switches,
         };
+        if level.properties.branchless && keeps_prefixes_once(format, k) {
+            overfull = overfull.or((tally.longest > 1).then_some(k));
+            gapped = gapped.or((level.properties.compact && parents > known.len() as u128).then_some(k));
+        }
         let stored = level.kind.stored(&tally);
         workspace = workspace.max(level.kind.workspace(&tally));
-        for (_, kind) in level.kind.fields(&level.switches) {
+        let fields = level.kind.fields(&level.switches);
+        let has = |wanted: FieldKind| fields.iter().any(|(_, kind)| *kind == wanted);
+        let coordinates = match has(FieldKind::Positions) {
+            // Of an interval the first coordinate is stored.
+            true if level.kind.capabilities().value_iteration => parents,
+            // Coordinates that are the same for each parent are stored once.
+            false if !has(FieldKind::Size) && !level.properties.branchless => tally.own,
+            _ => stored,
+        };
+        for (_, kind) in &fields {
             let own = match kind {
                 FieldKind::Size => 8,
                 FieldKind::Positions => parents.saturating_add(1).saturating_mul(8),
-                // Coordinates that are the same for each parent are stored once.
-                FieldKind::Coordinates if stored == parents.saturating_mul(tally.own) => tally.own.saturating_mul(4),
-                FieldKind::Coordinates => stored.saturating_mul(4),
+                FieldKind::Coordinates => coordinates.saturating_mul(4),
                 FieldKind::Stores => stored.saturating_mul(4).saturating_add(parents.saturating_mul(8)),
             };
             bytes = bytes.saturating_add(own);
@@ -99,7 +115,14 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         parents = stored;
         positions.push(stored);
     }
-    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace }
+    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace, overfull, gapped }
+}
+
+/// Whether the level that gives level `k` its positions keeps each coordinate of a parent once, whatever lies below it. Between them lie only
+/// levels with one coordinate for each position.
+fn keeps_prefixes_once(format: &Format, k: usize) -> bool {
+    let first = format.levels[..k].iter().rfind(|level| !level.properties.branchless);
+    first.is_some_and(|level| level.properties.unique)
 }
 
 /// The last of the levels below level `k` that keep one coordinate for each of its positions, if it keeps each chain of coordinates once.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::ir::{Block, BlockId, Jump, Label, Machine, Stmt, Test, Value, VarId, bodies_mut, depth, visit};
 use super::live::{self, live};
 use super::names;
+use crate::schema::model::type_name;
 
 /// Blocks are merged into others as long as statements are nested no deeper than this.
 const DEEPEST: usize = 64;
@@ -181,12 +182,13 @@ fn drop_unreachable(machine: &mut Machine<'_>) {
     let ordered = order.iter().map(|&at| {
         let Block { name, params, body } = std::mem::take(&mut blocks[at]);
         let mut unique = name.clone();
-        while taken.contains_key(&unique) {
-            let number = taken.entry(name.clone()).or_insert(1);
+        // Rust calls `after_a_b` and `after_a__b` the same.
+        while taken.contains_key(&type_name(&unique)) {
+            let number = taken.entry(type_name(&name)).or_insert(1);
             *number += 1;
             unique = format!("{name}_{number}");
         }
-        taken.insert(unique.clone(), 1);
+        taken.insert(type_name(&unique), 1);
         Block { name: unique, params, body }
     });
     let ordered = ordered.collect();

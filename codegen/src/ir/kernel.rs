@@ -195,6 +195,11 @@ pub struct ShapeCheck {
     pub right_name: String,
 }
 
+impl ShapeCheck {
+    /// What stands behind the name of an extent that is as large as memory lets it be.
+    pub const WITHIN_MEMORY: &str = "as far as all of its values fit into memory,";
+}
+
 /// A kernel: what lowering makes of one statement in index notation for one choice of formats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {

@@ -1,7 +1,8 @@
 //! Reading: the value of an access, and where it is stored.
 
-use super::nest::{Lower, Source, State, Storage, row_major};
+use super::nest::{Lower, Source, State};
 use super::storage::{Levels, Pos, literal, scalar};
+use super::stored::{Storage, row_major};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
 use crate::notation::concrete::Access;

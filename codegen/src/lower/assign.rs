@@ -1,7 +1,8 @@
 //! Assignments: a value, and how it is written to its target.
 
-use super::nest::{Append, Lower, Marks, Phase, State, Storage, row_major};
+use super::nest::{Lower, State};
 use super::storage::{Pos, scalar};
+use super::stored::{Append, Marks, Phase, Storage, row_major};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::notation::ast::Literal;

@@ -2,9 +2,10 @@
 //! other loops inside.
 
 use super::entries::{Dealt, blocked};
-use super::nest::{At, Lower, State, Storage};
+use super::nest::{At, Lower, State};
 use super::operand::picked;
 use super::storage::{Levels, Pos, scalar};
+use super::stored::Storage;
 use super::value::fold;
 use crate::format::Inverse;
 use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};

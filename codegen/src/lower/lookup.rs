@@ -3,9 +3,10 @@
 //! A level that can be searched is searched, an ordered array of coordinates by halving it. Of any other level all coordinates of the
 //! parent are visited and compared with the one that is sought, and so are those of a level that counts its entries, as ELL does.
 
-use super::nest::{Lower, State, Storage, Viewed};
+use super::nest::{Found, Lower, State};
 use super::remap::level_coordinate;
 use super::storage::{Levels, Pos, array_of, literal, prefix, scalar};
+use super::stored::{Storage, Viewed};
 use super::value::fold;
 use super::visit::Visit;
 use crate::format::FormatLevel;
@@ -44,15 +45,6 @@ impl Lower<'_> {
         }
         inside
     }
-}
-
-/// What was found at given coordinates.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The value; the fill where there is no entry.
-    pub value: Var,
-    /// Whether there is an entry.
-    pub flag: Var,
 }
 
 impl Levels {

@@ -26,7 +26,8 @@
 //! # Files
 //!
 //! ```text
-//! nest                       the state: where tensors are stored, which loops run, how far operands have been followed
+//! nest                       the state: which loops run, how far operands have been followed
+//! stored                     where tensors are stored
 //! loops, lead, flags         loops that merge operands: by cases, behind the map of a store, by flags
 //! arms                       the cases of one loop
 //! cursor, visit              how one level is walked beside others, and alone
@@ -61,6 +62,7 @@ mod result;
 mod rows;
 mod shaped;
 pub(crate) mod storage;
+mod stored;
 mod value;
 pub(crate) use self::value::fold;
 mod view;
@@ -72,9 +74,10 @@ mod workspace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use self::nest::{Lower, State, Storage};
+use self::nest::{Lower, State};
 use self::storage::{Levels, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
+use self::stored::Storage;
 use self::workspace::Where;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
@@ -94,6 +97,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
         lower.check_width(&mut checks);
+        lower.check_places(&mut checks);
         lower.statement(&mut body, &mut results);
         Lower { vars, functions, stores, .. } = lower;
     }

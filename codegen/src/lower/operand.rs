@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::list::List;
-use super::nest::{Lower, Source, Storage};
+use super::nest::{Lower, Source};
 use super::storage::{Levels, literal, prefix, scalar};
+use super::stored::Storage;
 use super::value::fold;
 use crate::ir::{Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};

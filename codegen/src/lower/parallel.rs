@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::arms::Run;
 use super::cursor::Cursor;
-use super::nest::{Lower, Phase, State, Storage, size};
+use super::nest::{Lower, State};
 use super::storage::{Pos, prefix, scalar};
+use super::stored::{Phase, Storage, size};
 use super::value::fold;
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var, Work};
 use crate::level::Walk;

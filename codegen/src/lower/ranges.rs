@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::nest::{Lower, Storage};
+use super::nest::Lower;
+use super::stored::Storage;
 use crate::ir::{Expr as Code, ShapeCheck};
 use crate::notation::concrete::{Index, Kernel, Role, Seen, TensorId, View};
 use crate::plan::Range;
@@ -23,7 +24,7 @@ impl Lower<'_> {
                 continue;
             };
             let (left, right) = (said[&index], made_by.map_or(along, |by| said[&by]));
-            let apart = made_by.is_none() && left.0 == right.0;
+            let apart = made_by.is_none() && self.kernel.base(left.0) == self.kernel.base(right.0);
             let check = ShapeCheck {
                 left: known.clone(),
                 left_name: side(self.kernel, left, index, apart),

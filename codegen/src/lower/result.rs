@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::list::{List, OwnFields, build_stores};
-use super::nest::{Append, Listed, Lower, Phase, Storage, Tail, size};
+use super::nest::Lower;
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
+use super::stored::{Append, Listed, Phase, Storage, Tail, size};
 use super::value;
 use crate::convert::collected::assemble;
 use crate::format::Format;

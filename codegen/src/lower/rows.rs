@@ -1,6 +1,7 @@
 //! Rows and blocks of results whose entries are appended: where they begin and end.
 
-use super::nest::{Append, Lower, Phase, State, Storage};
+use super::nest::{Lower, State};
+use super::stored::{Append, Phase, Storage};
 use crate::ir::{self, Block, Scalar, Stmt as IrStmt};
 use crate::notation::concrete::{Index, Stmt, TensorId};
 

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::nest::{Lower, Shaped, State, Storage, row_major, size};
+use super::nest::{Lower, State};
 use super::storage::{Levels, Pos, level_extents, literal, scalar};
+use super::stored::{Shaped, Storage, row_major, size};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Partition, Stmt as IrStmt, Type};
 use crate::notation::ast::ValueType;

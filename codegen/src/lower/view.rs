@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
+use super::nest::{Lower, State};
 use super::ranges::{dimension, reads_locals};
 use super::storage::{Levels, Pos, literal, scalar};
+use super::stored::{Place, Storage, Viewed, row_major};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
 use crate::notation::ast::ValueType;
@@ -57,23 +58,9 @@ impl Lower<'_> {
                 continue;
             };
             let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
-            if let Bound::Scalar(id) = lo
-                && matches!(self.kernel.tensor(*id).value, ValueType::I32 | ValueType::I64)
-            {
-                // What is below 0 has become a number that no position reaches.
-                let begin = shown(lo);
-                let check = ShapeCheck {
-                    left: first.clone().min(ir::usize(usize::MAX / 2)),
-                    left_name: format!(
-                        "what a slice from `{begin}` on may leave out of `{name}` along {}",
-                        dimension(m)
-                    ),
-                    right: first.clone(),
-                    right_name: format!("`{begin}`, which must not be below 0,"),
-                };
-                if !checks.contains(&check) {
-                    checks.push(check);
-                }
+            for limit in std::iter::once(lo).chain(hi) {
+                let check = self.not_below_0(limit, name, m).filter(|check| !checks.contains(check));
+                checks.extend(check);
             }
             let end = match hi {
                 None => end,
@@ -106,6 +93,27 @@ impl Lower<'_> {
             windows.push(Some(Window { lo: first, step: *step, len: span }));
         }
         windows
+    }
+
+    /// The check that a bound of a slice of the tensor `name` along dimension `m` is not below 0, if it may be.
+    fn not_below_0(&self, bound: &Bound, name: &str, m: usize) -> Option<ShapeCheck> {
+        let Bound::Scalar(id) = bound else { return None };
+        let Some(Storage::Scalar { var, .. }) = &self.stores[id.0] else { return None };
+        let scalar = self.kernel.tensor(*id);
+        let number = match scalar.value {
+            ValueType::I64 => Code::Var(*var),
+            ValueType::I32 => Code::Var(*var).cast(Scalar::I64),
+            _ => return None,
+        };
+        let zero = || ir::lit(ir::Literal::I64(0));
+        // The message has the distance from 0: as an extent, a number below 0 would be a huge one.
+        let below = number.clone().less(zero()).select(zero() - number, zero());
+        Some(ShapeCheck {
+            left: ir::usize(0),
+            left_name: format!("what a slice of `{name}` may have below 0 along {}", dimension(m)),
+            right: below.cast(Scalar::Usize),
+            right_name: format!("what it would have by `{}`, which must not be below 0,", scalar.name),
+        })
     }
 
     /// The coordinates of an access to a view, as the tensor has them, and whether they lie in it, if that is not certain.

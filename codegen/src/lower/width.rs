@@ -1,12 +1,15 @@
-//! Whether the coordinates of what is made fit into the 32 bits that levels keep of each.
+//! Whether what is made fits: its coordinates into the 32 bits that levels keep of each, and its places into memory.
 
 use super::nest::Lower;
-use super::ranges::reads_locals;
+use super::ranges::{dimension, reads_locals};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
 use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
+
+/// The most places of an array: no more values of 8 bytes can be addressed.
+const MOST_PLACES: usize = isize::MAX as usize / 8;
 
 impl Lower<'_> {
     /// Checks that the coordinates of what is made fit into the 32 bits that levels have for each. An index that an operand keeps in such a
@@ -53,6 +56,49 @@ impl Lower<'_> {
                             check(extent, "its computed coordinate".into());
                         }
                     }
+                }
+            }
+        });
+    }
+
+    /// Checks that the extents of arrays and of levels that have a place for every coordinate do not multiply to more than memory has: a
+    /// product that wraps around would make an array that is too short.
+    pub(super) fn check_places(&self, checks: &mut Vec<ShapeCheck>) {
+        let kernel = self.kernel;
+        self.plan.stmt.assigns(&mut |assign| {
+            let tensor = kernel.tensor(assign.target.tensor);
+            let shape: Option<Vec<Code>> =
+                assign.target.indices.iter().map(|index| self.extents.get(index).cloned()).collect();
+            let Some(shape) = shape.filter(|_| matches!(tensor.role, Role::Result | Role::Temporary | Role::Workspace))
+            else {
+                return;
+            };
+            let whole = |m: usize| {
+                let index = &kernel.indices[assign.target.indices[m].0];
+                let name = if index.starts_with("slice_") { dimension(m) } else { format!("`{index}`") };
+                Some((shape[m].clone(), name))
+            };
+            let of_level = |level: &FormatLevel| match &level.coordinate {
+                _ if !level.is_array() => None,
+                Coordinate::Index(m) => whole(*m),
+                computed => Some((extent(computed, &shape)?, "its computed coordinate".to_owned())),
+            };
+            let levels: Vec<Option<(Code, String)>> = match &tensor.format {
+                None => (0..shape.len()).map(whole).collect(),
+                Some(format) => format.levels.iter().map(of_level).collect(),
+            };
+            // Levels that follow each other have a place for each combination of their coordinates.
+            for run in levels.split(Option::is_none) {
+                let mut room = ir::usize(MOST_PLACES);
+                for (at, (own, name)) in run.iter().flatten().enumerate() {
+                    let left_name = format!("`{}` along {name}, {}", tensor.name, ShapeCheck::WITHIN_MEMORY);
+                    let left = own.clone().min(room.clone());
+                    let check = ShapeCheck { left, left_name, right: own.clone(), right_name: name.clone() };
+                    let fits = constant_of(&check.left).is_some_and(|left| constant_of(own) == Some(left));
+                    if at > 0 && !fits && !reads_locals(&check.left, self) && !checks.contains(&check) {
+                        checks.push(check);
+                    }
+                    room = room / own.clone().max(ir::usize(1));
                 }
             }
         });

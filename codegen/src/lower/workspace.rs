@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::list::List;
-use super::nest::{Lower, Marks, Source, State, Storage, size};
+use super::nest::{Lower, Source, State};
 use super::storage::{literal, prefix, scalar};
+use super::stored::{Marks, Storage, size};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::{Stmt, TensorId};

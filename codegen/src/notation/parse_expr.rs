@@ -196,13 +196,15 @@ fn literal(cursor: &mut Cursor<'_>) -> Parsed<Option<Literal>> {
             let whole = digits.bytes().all(|b| b.is_ascii_digit());
             let value = match whole {
                 true => digits.parse::<u64>().ok().map(|value| Literal::Int(value.into())),
-                false => digits.parse().ok().map(Literal::Float),
+                false => digits.parse().ok().filter(|value: &f64| value.is_finite()).map(Literal::Float),
             };
             value.ok_or_else(|| {
-                Box::new(
-                    Diagnostic::new(token.span, format!("`{text}` does not fit a whole number of 64 bits"))
-                        .help("write it with a fraction, such as `1e30`, to have a floating-point number"),
-                )
+                let (number, help) = match whole {
+                    true => ("whole", "write it with a fraction, such as `1e30`, to have a floating-point number"),
+                    false => ("floating-point", "write `inf` for infinity"),
+                };
+                let message = format!("`{text}` does not fit a {number} number of 64 bits");
+                Box::new(Diagnostic::new(token.span, message).help(help))
             })?
         }
         TokenKind::Name => match text {

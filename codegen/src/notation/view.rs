@@ -89,7 +89,7 @@ impl<'a> Resolver<'a> {
         let tensor = self.kernel.tensor(of);
         let (name, format) = (tensor.name.clone(), tensor.format.as_ref().map(ToString::to_string));
         if tensor.role != Role::Param && !self.written.contains(&of) {
-            let mistake = self.wrong(span, format!("nothing says how large `{name}` is of which this is a part"));
+            let mistake = self.wrong(span, format!("nothing says how large `{name}` is: only a part is written here"));
             mistake.help.push(format!("pass `{name}` as a parameter, or write all of it first"));
             return None;
         }

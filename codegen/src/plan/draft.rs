@@ -2,11 +2,12 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::Statement;
 use super::facts::Facts;
 use super::known::Known;
-use super::survey::Nest;
+use super::{Meeting, Statement};
 use crate::diagnostic::Span;
+use crate::lattice::Lattice;
+use crate::notation::concrete::{Index, Stmt};
 
 /// The plan of a statement, while it is made.
 #[derive(Clone)]
@@ -21,6 +22,23 @@ pub(super) struct Draft<'k> {
     pub left_out: Vec<usize>,
     /// The loops that `survey` has followed, each with what was known and what was left out there: none is followed twice.
     pub followed: Vec<(Known, Vec<usize>, Nest)>,
+}
+
+/// A loop, with what it merges if every operand may have an entry.
+#[derive(Clone, Debug)]
+pub(super) struct Nest {
+    /// Its index, behind those of the loops around it.
+    pub path: Vec<Index>,
+    pub body: Stmt,
+    pub meeting: Meeting,
+    /// The cases; `None` if more operands meet than a lattice merges.
+    pub lattice: Option<Lattice>,
+    /// Whether there is one more case, in which no operand has an entry ([`How::Once`](super::How::Once)).
+    pub once: bool,
+    /// Whether flags can take the place of cases.
+    pub flags: bool,
+    /// The loops inside.
+    pub inside: Vec<Nest>,
 }
 
 impl<'k> Deref for Draft<'k> {

@@ -85,7 +85,7 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
             Some(Kept::Levels(form)) => base.value != ValueType::Pattern && !form.format.ends_in_store(),
             Some(Kept::Array { .. }) => true,
             _ => {
-                let message = format!("nothing says how large `{}` is of which this is a part", base.name);
+                let message = format!("nothing says how large `{}` is: only a part is accessed here", base.name);
                 return Err(Diagnostic::new(access.span, message).into());
             }
         };

@@ -5,13 +5,13 @@
 //! at each level, and so is merged with others also where its original was looked up. These others may then have to be sorted, too: the
 //! loops are followed again until nothing more has to be.
 
-use super::draft::Draft;
+use super::draft::{Draft, Nest};
 use super::facts::Facts;
 use super::kept::From;
 use super::known::Known;
 use super::{How, MOST_CASES, Meeting, Sorted};
 use crate::diagnostic::Diagnostic;
-use crate::lattice::{Lattice, MOST_ARMS, MOST_MERGED, Set};
+use crate::lattice::{MOST_ARMS, MOST_MERGED, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Index, Stmt};
 
@@ -23,23 +23,6 @@ pub(super) enum Asked {
     Idle(String),
     /// The statement cannot be compiled.
     Wrong(Box<Diagnostic>),
-}
-
-/// A loop, with what it merges if every operand may have an entry.
-#[derive(Clone, Debug)]
-pub(super) struct Nest {
-    /// Its index, behind those of the loops around it.
-    path: Vec<Index>,
-    body: Stmt,
-    meeting: Meeting,
-    /// The cases; `None` if more operands meet than a lattice merges.
-    lattice: Option<Lattice>,
-    /// Whether there is one more case, in which no operand has an entry ([`How::Once`]).
-    once: bool,
-    /// Whether flags can take the place of cases.
-    flags: bool,
-    /// The loops inside.
-    inside: Vec<Nest>,
 }
 
 impl Draft<'_> {

@@ -31,6 +31,7 @@ pub use crate::backend::rust::RUNTIME;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::schema::model::Model;
 use names::const_ident;
+pub(crate) use names::store_ident;
 use plan::{NodePlan, Plan};
 
 /// The Rust items of a store, formatted: what belongs in a module of its own. `runtime` is the path of the runtime crate as the generated
@@ -40,10 +41,17 @@ use plan::{NodePlan, Plan};
 ///
 /// # Errors
 ///
-/// Two types of the schema that would have the same name in Rust, or a `runtime` that is not a path.
+/// Two types of the schema that would have the same name in Rust, a store whose name Rust cannot spell, or a `runtime` that is not a path.
 pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<String, Vec<Diagnostic>> {
     let runtime: syn::Path = syn::parse_str(runtime)
         .map_err(|_| vec![Diagnostic::new(Span::new(0, 0), format!("`{runtime}` is no path to the runtime"))])?;
+    // A store without a name of its own is called as its file is, which may be anything.
+    let spelt = format!("x{}", model.name);
+    if !syn::parse_str::<proc_macro2::Ident>(&spelt).is_ok_and(|ident| ident == spelt) {
+        let message = format!("the store is called `{}`, as its file is, which is no name in Rust", model.name);
+        let help = "call the file something else, or write `store NAME { … }` around the nodes";
+        return Err(vec![Diagnostic::new(Span::new(0, 0), message).help(help)]);
+    }
     let plan = Plan::new(model);
     refuse(&plan)?;
     let nodes = nodes::items(&plan);
@@ -85,24 +93,31 @@ fn nodes_doc(plan: &Plan<'_>, source: Option<&str>) -> TokenStream {
 fn refuse(plan: &Plan<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut seen: Vec<(String, &str)> = Vec::new();
-    let supertypes =
-        plan.model.supertypes.iter().map(|supertype| {
-            (names::type_ident(&supertype.name).to_string(), supertype.name.as_str(), Span::new(0, 0))
-        });
-    let nodes = plan.nodes.iter().map(|NodePlan { ty, node, .. }| {
-        (ty.to_string(), node.name.as_str(), node.fields.first().map_or(Span::new(0, 0), |field| field.span))
+    let supertypes = plan.model.supertypes.iter().map(|supertype| {
+        let ty = names::type_ident(&supertype.name);
+        let types = vec![ty.to_string(), format!("{ty}Kind"), format!("{ty}KindMut")];
+        (types, supertype.name.as_str(), Span::new(0, 0))
     });
-    for (rust, name, span) in supertypes.chain(nodes) {
-        for spelling in [rust.clone(), format!("{rust}Mut"), format!("{rust}Kind"), format!("{rust}KindMut")] {
-            if let Some((_, other)) = seen.iter().find(|(taken, _)| *taken == spelling) {
-                errors.push(
-                    Diagnostic::new(span, format!("Rust would call both `{name}` and `{other}` `{spelling}`"))
-                        .help("call one of them something else"),
-                );
-                break;
-            }
+    let nodes = plan.nodes.iter().map(|NodePlan { ty, node, .. }| {
+        let span = node.fields.first().map_or(Span::new(0, 0), |field| field.span);
+        (vec![ty.to_string(), format!("{ty}Mut")], node.name.as_str(), span)
+    });
+    for (types, name, span) in supertypes.chain(nodes) {
+        let clash = types.iter().find_map(|ty| seen.iter().find(|(taken, _)| taken == ty));
+        if let Some((ty, other)) = clash {
+            errors.push(
+                Diagnostic::new(span, format!("Rust would call both `{name}` and `{other}` `{ty}`"))
+                    .help("call one of them something else"),
+            );
         }
-        seen.push((rust, name));
+        seen.extend(types.into_iter().map(|ty| (ty, name)));
+    }
+    let folds = |node: &&NodePlan<'_>| parallel::needs_fold(node) && plan.store == format!("Fold{}", node.ty);
+    if let Some(NodePlan { node, ty, .. }) = plan.nodes.iter().find(folds) {
+        let message = format!("Rust would call the store `{}` as it calls folds over `{}`", plan.model.name, node.name);
+        let span = node.fields.first().map_or(Span::new(0, 0), |field| field.span);
+        let both = Diagnostic::new(span, message).label(format!("`Fold{ty}`"));
+        errors.push(both.help("call one of them something else"));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

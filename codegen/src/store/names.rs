@@ -49,11 +49,20 @@ const TYPES: &[&str] = &[
     "Runs",
 ];
 
+/// Types of generated code that stand beside the store's own.
+const BESIDE_STORES: &[&str] = &["Step", "FoldStep", "StorageStep", "LenStep", "Place", "Copying"];
+
 /// Associated functions of a generated node type, which no accessor may hide.
 const FUNCTIONS: &[&str] =
-    &["new", "reserve", "fields", "like", "offsets", "kind", "adopt", "finish", "upcast", "describe"];
+    &["new", "reserve", "fields", "like", "offsets", "kind", "adopt", "finish", "upcast", "describe", "set_parent"];
 
-/// The Rust type of a node, supertype or store.
+/// The Rust type of a store.
+pub fn store_ident(name: &str) -> Ident {
+    let ident = type_ident(name);
+    if BESIDE_STORES.contains(&ident.to_string().as_str()) { format_ident!("{ident}Node") } else { ident }
+}
+
+/// The Rust type of a node or supertype.
 pub fn type_ident(name: &str) -> Ident {
     let mut name = type_name(name);
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {

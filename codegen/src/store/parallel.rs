@@ -95,7 +95,7 @@ fn list_link<'p>(node: &'p NodePlan<'_>) -> Option<&'p Ident> {
 }
 
 /// A node with children is folded sequentially below the depth where tasks are spawned; lists and leaves are not split that way.
-fn needs_fold(node: &NodePlan<'_>) -> bool {
+pub fn needs_fold(node: &NodePlan<'_>) -> bool {
     !node.flat && !node.children.is_empty() && list_link(node).is_none()
 }
 

@@ -97,3 +97,27 @@ fn chains_of_coordinates_are_counted_once() {
     let size = |name: &str| size_of(&format(&scope, name), &[8, 8], &mut twice.iter().cloned()).positions;
     assert_eq!((size("coo"), size("coo_duplicates")), (vec![2, 2], vec![3, 3]));
 }
+
+/// A level that keeps one coordinate for each position above it is told apart from one that would have to keep several, or none.
+#[test]
+fn single_coordinates_are_counted_at_each_position() {
+    let scope = scope();
+    let rows: [Vec<usize>; 4] = [vec![0, 0], vec![1, 2], vec![3, 3], vec![5, 0]];
+    let more: [Vec<usize>; 6] = [vec![0, 0], vec![0, 1], vec![1, 2], vec![3, 3], vec![4, 1], vec![5, 0]];
+    let size = |name: &str, entries: &[Vec<usize>]| {
+        let size = size_of(&format(&scope, name), &[8, 8], &mut entries.iter().cloned());
+        (size.overfull, size.gapped)
+    };
+    for name in ["(dense, singleton)", "(hashed, singleton)"] {
+        assert_eq!(size(name, &rows), (None, Some(1)), "{name}");
+        assert_eq!(size(name, &more).0, Some(1), "{name}");
+    }
+    for name in ["(dense, singleton(padded))", "(compressed, singleton)", "(bst, singleton)"] {
+        assert_eq!(size(name, &rows), (None, None), "{name}");
+        assert_eq!(size(name, &more), (Some(1), None), "{name}");
+    }
+    let sure = ["coo", "coo_aos", "coo_duplicates", "ell", "ell_columns", "dia", "csb<2, 4>", "hicoo", "hicoo2"];
+    for name in sure.into_iter().chain(["jagged", "counted", "listed_blocks", "rows_of_listed_blocks"]) {
+        assert_eq!(size(name, &more), (None, None), "{name}");
+    }
+}

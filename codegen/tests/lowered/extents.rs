@@ -7,7 +7,7 @@ use pleach_codegen::notation::concrete::Role;
 use pleach_codegen::notation::{parse_source, resolve};
 use pleach_codegen::reference::{Number, pack};
 
-use crate::harness::world;
+use crate::harness::{becomes_rust, world};
 
 /// Runs a kernel on tensors of ones with these shapes.
 fn run(text: &str, shapes: &[(&str, &[usize])]) -> Result<(), RunError> {
@@ -58,6 +58,18 @@ fn workspaces_are_as_large_as_those_who_read_them() {
 }
 
 #[test]
+fn dimensions_of_one_tensor_are_told_apart() {
+    for text in [
+        "kernel f(A: csr) -> t: f64 { t = A(i,j) * A(j,k) }",
+        "kernel f(A: csr) -> t: f64 { t = A(i in 0:2, j) * A(j, i in 0:2) }",
+    ] {
+        let said = run(text, &[("A", &[3, 4])]).unwrap_err().to_string();
+        let wanted = "`A` along its second index has extent 4, but `A` along its first index has extent 3";
+        assert_eq!(said, wanted, "{text}");
+    }
+}
+
+#[test]
 fn coordinates_wider_than_32_bits_are_refused_before_anything_is_computed() {
     let world = world();
     let run = |text: &str, rows: usize, cols: usize| {
@@ -84,4 +96,45 @@ fn coordinates_wider_than_32_bits_are_refused_before_anything_is_computed() {
     for (text, rows) in [(transposed, MOST), ("kernel f(A: csr) -> C: csr { C(i,j) = 2 * A(i,j) }", MOST + 1)] {
         assert!(!matches!(run(text, rows, 3), Err(RunError::Shape { .. })), "{text}");
     }
+}
+
+#[test]
+fn places_that_multiply_beyond_memory_are_refused_before_anything_is_made() {
+    let world = world();
+    let run = |text: &str, extents: &[usize]| {
+        let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+        let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+        becomes_rust(&kernel);
+        let lowered = stages(&kernel).unwrap().lowered;
+        // Vectors with an entry each.
+        let (pos, crd, vals) = (vec![0_usize, 1], vec![0_u32], vec![1.0_f64]);
+        let vector = |&n: &usize| [Value::usize(n), pos.clone().into(), crd.clone().into(), vals.clone().into()];
+        let mut arguments: Vec<Value> = extents.iter().flat_map(vector).collect();
+        Compile::new().compile(&lowered).unwrap().run(&mut arguments, Limits { steps: 1000, elements: 1000 }).map(drop)
+    };
+    const MOST: usize = isize::MAX as usize / 8;
+    // The product wraps around: to 5, and to 0.
+    let (third, cube) = (usize::MAX / 3 + 2, [1 << 22, 1 << 21, 1 << 21]);
+    let matrix = "kernel f(a: sparse, b: sparse) -> C: matrix { C(i,j) = a(i) * b(j) }";
+    let workspace = "kernel f(a: sparse, b: sparse) -> t: f64 {
+        forall(i, forall(j, t += w(i,j))) where forall(i, forall(j, w(i,j) = a(i) * b(j)))
+    }";
+    let product = "{ C(i,j,k) = a(i) * b(j) * c(k) }";
+    let dense = format!("kernel f(a: sparse, b: sparse, c: sparse) -> C: (dense, dense, dense) {product}");
+    let rows = format!("kernel f(a: sparse, b: sparse, c: sparse) -> C: (dense, dense, compressed) {product}");
+    for (text, extents, of, most) in [
+        (matrix, &[3, third][..], "`C` along `j`", MOST / 3),
+        (workspace, &[3, third][..], "`w` along `j`", MOST / 3),
+        (&dense[..], &cube[..], "`C` along `k`", MOST >> 43),
+        (&rows[..], &[3, third, 1][..], "`C` along `j`", MOST / 3),
+    ] {
+        let said = run(text, extents).unwrap_err();
+        let RunError::Shape { left, left_extent, .. } = &said else { panic!("{text}: {said}") };
+        assert_eq!(left, &format!("{of}, as far as all of its values fit into memory,"), "{text}");
+        assert_eq!(*left_extent, most, "{text}: {said}");
+    }
+    assert_eq!(run(matrix, &[3, 2]), Ok(()));
+    // The interpreter has no room for these, but a product of the extents does not wrap around.
+    assert!(matches!(run(matrix, &[1 << 20, 1 << 20]), Err(RunError::Memory { .. })));
+    assert!(matches!(run(&rows, &[1 << 20, 1 << 20, 1 << 31]), Err(RunError::Memory { .. })));
 }

@@ -203,6 +203,23 @@ fn what_is_nested_deeply_compiles() {
 }
 
 #[test]
+fn a_statement_has_no_more_loops_than_can_be_nested() {
+    let world = world();
+    for (n, refused) in [(8, false), (9, true)] {
+        let indices = |k: usize| (0..16).map(|m| format!("i{}", 16 * k + m)).collect::<Vec<_>>().join(",");
+        let params: Vec<String> = (0..n).map(|k| format!("t{k}: ({})", ["dense"; 16].join(", "))).collect();
+        let factors: Vec<String> = (0..n).map(|k| format!("t{k}({})", indices(k))).collect();
+        let text = format!("kernel f({}) -> s: f64 {{ s = {} }}", params.join(", "), factors.join(" * "));
+        let (source, mistakes) = parse_source(&text);
+        assert!(mistakes.is_empty(), "{mistakes}");
+        let Item::Kernel(ast) = &source.items[0] else { panic!("a kernel") };
+        let said = resolve(ast, &world.declarations).err().map(|wrong| wrong.to_string()).unwrap_or_default();
+        let message = "this statement has 144 index variables, and at most 128 loops run inside of each other";
+        assert_eq!(said.contains(message), refused, "{said}");
+    }
+}
+
+#[test]
 fn code_is_linear_in_the_number_of_operands() {
     for (between, shape) in [(" + ", "one loop"), (" * ", "one loop, as long as {t0(i)")] {
         let size = |n: usize| {

@@ -120,6 +120,11 @@ fn slices_on_the_left_and_computed_coordinates() {
         "kernel f(A: csr | (bst, btree), Q: dense) -> C: csr { C(i,j) = A(i,j) * Q(i / 2 + j % 3) }",
         "kernel f(A: csr, Q: dense) -> C: csr { C(i,j) = A(i,j) * Q((i - 4) / 3 + 1) }",
         "kernel f(v: dense, m: dense) { v(i / 3) += m(i) }",
+        // What is read is what was there before the first value is written.
+        "kernel f(v: dense, m: dense) { v(i / 3) += v(i / 3) * m(i) }",
+        "kernel f(v: dense, m: dense) { v(i % 4) max= v(i % 4) + m(i) }",
+        "kernel f(C: matrix, A: csr) { C(i / 2, j) += C(i / 2, j) * A(i,j) }",
+        "kernel f(y: dense, v: dense) { y(2 * i + 1) += y(2 * i + 1) * v(i) }",
         "kernel f(y: dense, x: dense) { y(8 - i) = x(i) }",
         "kernel f(x: dense) -> y: dense { forall(i, y(i) = x(i) * x(i + 1)) }",
         "kernel f(y: dense, x: dense) { forall(i, y(i in 2:9) = x(i + 3)) }",
@@ -216,7 +221,7 @@ fn what_is_no_coordinate_is_refused_in_place() {
     let world = world();
     for (kernel, message) in [
         ("kernel f(C: csr, A: csr) { C(2:4, j) = A(i,j) }", "`C` is not dense, and only a part of it is written"),
-        ("kernel f(x: dense) -> y: dense { y(0:4) = x(0:4) }", "nothing says how large `y` is"),
+        ("kernel f(x: dense) -> y: dense { y(0:4) = x(0:4) }", "nothing says how large `y` is: only a part"),
         ("kernel f(y: dense, x: dense) { y(i / 2) = x(i) }", "several values may be assigned to one place of `y`"),
         (
             "kernel f(Q: dense, A: csr, x: dense) { Q(i / 2) = A(i,j) * x(j) over min_plus }",
@@ -262,21 +267,34 @@ fn a_slice_beyond_the_end_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_slice_does_not_begin_below_0() {
+fn a_slice_neither_begins_nor_ends_below_0() {
     let world = world();
-    let text = "kernel f(x: dense, n: i32) -> t: f64 { t = x(n:) }";
-    let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
-    let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
-    let lowered = pleach_codegen::compile::stages(&kernel).unwrap().lowered;
-    let program = Compile::new().compile(&lowered).unwrap();
-    for (n, sum) in [(0, Some(6.0)), (1, Some(5.0)), (3, Some(0.0)), (7, Some(0.0)), (-1, None)] {
-        let mut arguments = vec![Value::usize(3), vec![1.0, 2.0, 3.0].into(), Value::Scalar(Literal::I32(n))];
-        let found = program.run(&mut arguments, Limits::default());
+    let from = "kernel f(x: dense, n: i32) -> t: f64 { t = x(n:) }";
+    let up_to = "kernel f(x: dense, n: i64) -> t: f64 { t = x(:n) }";
+    for (text, n, sum) in [
+        (from, 0, Some(6.0)),
+        (from, 1, Some(5.0)),
+        (from, 3, Some(0.0)),
+        (from, 7, Some(0.0)),
+        (from, -1, None),
+        (up_to, 0, Some(0.0)),
+        (up_to, 2, Some(3.0)),
+        (up_to, 3, Some(6.0)),
+        (up_to, -1, None),
+    ] {
+        let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+        let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+        becomes_rust(&kernel);
+        let lowered = pleach_codegen::compile::stages(&kernel).unwrap().lowered;
+        let bound = if text == from { Literal::I32(n) } else { Literal::I64(n.into()) };
+        let mut arguments = vec![Value::usize(3), vec![1.0, 2.0, 3.0].into(), Value::Scalar(bound)];
+        let found = Compile::new().compile(&lowered).unwrap().run(&mut arguments, Limits::default());
         match sum {
-            Some(sum) => assert_eq!(found.unwrap(), [Value::Scalar(Literal::F64(sum))], "{n}"),
+            Some(sum) => assert_eq!(found.unwrap(), [Value::Scalar(Literal::F64(sum))], "{text} {n}"),
             None => {
                 let wrong = found.unwrap_err().to_string();
-                assert!(wrong.contains("`n`, which must not be below 0"), "{wrong}");
+                let said = "what it would have by `n`, which must not be below 0, has extent 1";
+                assert!(wrong.ends_with(said), "{wrong}");
             }
         }
     }

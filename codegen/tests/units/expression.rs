@@ -78,3 +78,10 @@ fn mistakes_are_shown_in_the_text_of_the_expression() {
     let error = expression.kernel(&given("csr of"), |_| false).unwrap_err().to_string();
     assert!(error.contains("the format of `A`") && error.contains("csr of"), "{error}");
 }
+
+#[test]
+fn numbers_that_overflow_are_refused() {
+    let error = Expression::parse("y(i) = x(i) * 1e999", &[]).unwrap_err().to_string();
+    assert!(error.contains("`1e999` does not fit a floating-point number of 64 bits"), "{error}");
+    assert!(Expression::parse("y(i) = x(i) * 1.7e308", &[]).is_ok());
+}

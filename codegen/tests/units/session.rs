@@ -52,6 +52,11 @@ fn kernels_that_cannot_be_are_mistakes_in_their_file() {
         ("a.pleach", "kernel f(y: dense, A: csr) { y(i) = A(j,i) * B(j) }", "there is no tensor"),
         ("7.pleach", "kernel f(x: dense) -> t: f64 { t = x(i) }", "which is no name in Rust"),
         (
+            "a.pleach",
+            "kernel f(x: dense) -> t: f64 { t = x(i) }\nkernel fn(x: dense) -> t: f64 { t = x(i) }",
+            "`fn` is a word of Rust, and cannot name the function that a kernel becomes\n --> a.pleach:2:8",
+        ),
+        (
             "list.pleach",
             "store list { def list { e : elem nonempty  n : list  seq = e, n }  def head { h : list  seq = h } }\n\
              kernel f(x: dense) -> t: f64 { t = x(i) }",
@@ -123,4 +128,67 @@ fn files_that_use_each_other_are_compiled_once() {
         Ok(SourceFile::new(path, format!("use \"{other}\"\n")))
     });
     assert_eq!(session.finish("::pleach_runtime").unwrap(), []);
+}
+
+#[test]
+fn a_file_that_is_used_under_two_spellings_is_compiled_once() {
+    let mut session = Session::new();
+    let text = "use \"x.pleach\"\nuse \"b/y.pleach\"\n";
+    session.add(SourceFile::new("dir/a.pleach", text), &mut |path, from| {
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let text = match path.ends_with("y.pleach") {
+            true => "use \"../x.pleach\"\nuse \"./../b/y.pleach\"\n",
+            false => "kernel f(x: dense) -> t: f64 { t = x(i) }\n",
+        };
+        Ok(SourceFile::new(format!("{folder}/{path}"), text))
+    });
+    let modules = session.finish("::pleach_runtime").unwrap();
+    assert_eq!(modules.iter().map(|m| &m.name[..]).collect::<Vec<_>>(), ["x"]);
+}
+
+#[test]
+fn stores_become_modules_that_rust_has_names_for() {
+    let mut session = Session::new();
+    session.add(SourceFile::new("src/my-list.schema", LIST), &mut nothing);
+    let modules = session.finish("::pleach_runtime").unwrap();
+    assert_eq!(modules.iter().map(|m| &m.name[..]).collect::<Vec<_>>(), ["my_list"]);
+    assert!(modules[0].rust.contains("pub struct MyList<"), "{}", modules[0].rust);
+    for (name, text, message) in [
+        ("src/3d.schema", LIST.to_owned(), "`3d`, which is no name in Rust\n --> src/3d.schema:1:5"),
+        ("a.pleach", format!("\n  store fn {{ {LIST} }}\n"), "`fn`, which is no name in Rust\n --> a.pleach:2:9"),
+        (
+            "a.pleach",
+            format!("store one {{ {LIST} }}\nstore one {{ {LIST} }}\n"),
+            "there are two stores called `one` in this session\n --> a.pleach:4:7",
+        ),
+        // Mistakes that are found last stand where the store does, too.
+        (
+            "a.pleach",
+            "format rows(i, j) = i: dense, j: compressed\n\nstore mine {\n\
+             \x20 def list { e : elem nonempty  n : list  seq = e, n }\n\
+             \x20 def list_mut { h : list  seq = h }\n}\n"
+                .to_owned(),
+            "Rust would call both `list_mut` and `list` `ListMut`\n --> a.pleach:5:18",
+        ),
+    ] {
+        let mut session = Session::new();
+        session.add(SourceFile::new(name, text), &mut nothing);
+        let error = session.finish("::pleach_runtime").unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn results_in_a_store_of_the_session_have_its_type() {
+    for (name, ty) in [("mine", "mine::Mine"), ("t", "t::TNode"), ("place", "place::PlaceNode")] {
+        let mut session = Session::bundled().embedded("::pleach");
+        let kernel = format!("kernel f(A: csr, B: csr) -> C: (dense, {name}) {{ C(i,j) = A(i,j) + B(i,j) }}");
+        session.add(SourceFile::new("pleach!", format!("store {name} {{ {LIST} }}\n{kernel}\n")), &mut nothing);
+        let modules = session.finish("::pleach::runtime").unwrap();
+        let [store, kernels] = &modules[..] else { panic!("{modules:?}") };
+        let type_alone = ty.rsplit(':').next().unwrap();
+        assert!(store.rust.contains(&format!("pub struct {type_alone}<")), "{}", store.rust);
+        let rust: String = kernels.rust.split_whitespace().collect();
+        assert!(rust.contains(&format!("::pleach::Matrix<{ty}<f64>>")), "{rust}");
+    }
 }

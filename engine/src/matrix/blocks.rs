@@ -311,7 +311,7 @@ fn check<V>(shape: &BlockShape, rows: &BlockRows<'_, V>, num_cols: usize) -> Res
     let inside = |row: u32| shape.rows.contains(&(row as usize));
     if !rows.is_sorted_by(|a, b| a < b)
         || !rows.first().is_none_or(|&row| inside(row))
-        || !rows.last().is_none_or(|&row| inside(row))
+        || !rows.last().is_none_or(|&row| inside(row) && row != u32::MAX)
     {
         return Err("its rows do not ascend inside of its range".to_owned());
     }
@@ -449,5 +449,17 @@ mod tests {
         wrong(|kept| kept.shapes[1].rows = 0..200);
         wrong(|kept| kept.shapes[1].rows.end = 201);
         wrong(|kept| kept.shapes[1].rows.start = 129);
+    }
+
+    /// The last row that 32 bits can number is the gap mark.
+    #[test]
+    fn no_block_has_a_row_at_the_gap_mark() {
+        let all = u32::MAX as usize + 1;
+        for (row, refused) in [(u32::MAX - 1, false), (u32::MAX, true)] {
+            let shapes = vec![BlockShape { rows: all - PAGE_ROWS..all, nonzeros: 1 }];
+            let kept = Kept { shapes, arrays: vec![(vec![row], vec![1], vec![0], vec![1.0])] };
+            let built = Matrix::<Ctree<f64>>::from_blocks::<Nested<Bst<_>>>(all, 1, &kept);
+            assert_eq!(matches!(built, Err(BlockError::Wrong { .. })), refused, "{row}");
+        }
     }
 }

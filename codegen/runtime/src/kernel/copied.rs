@@ -14,7 +14,8 @@ pub fn copied<T: Copy + Send + Sync>(array: &[T]) -> Vec<T> {
         return array.to_vec();
     }
     let mut copy = Vec::with_capacity(array.len());
-    let parts = array.chunks(EACH).zip(copy.spare_capacity_mut().chunks_mut(EACH));
+    // There may be more room: always, for elements of size zero.
+    let parts = array.chunks(EACH).zip(copy.spare_capacity_mut()[..array.len()].chunks_mut(EACH));
     par_items(parts.collect(), |(from, to): (&[T], &mut [MaybeUninit<T>])| {
         to.write_copy_of_slice(from);
     });
@@ -32,6 +33,7 @@ mod tests {
         for n in [0usize, 1, EACH, 5 * EACH + 3] {
             let array: Vec<usize> = (0..n).map(|i| i * i).collect();
             assert_eq!(copied(&array), array);
+            assert_eq!(copied(&vec![(); n]).len(), n);
         }
     }
 }

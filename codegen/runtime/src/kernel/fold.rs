@@ -18,8 +18,8 @@ pub fn fold_row<'a, R, A, F, G>(row: R, identity: A, fold: F, combine: G) -> A
 where
     R: Fiber<'a>,
     A: Copy + Send + Sync,
-    F: Fn(A, Run<'_, 'a, R::Coord, R::Value>) -> A + Sync,
-    G: Fn(A, A) -> A + Sync,
+    F: Fn(A, Run<'_, 'a, R::Coord, R::Value>) -> A + Copy + Sync,
+    G: Fn(A, A) -> A + Copy + Sync,
 {
     let partial = row.try_fold_storage((identity, 0), |(folded, seen), run| {
         let seen = seen + run.len();
@@ -30,19 +30,39 @@ where
     });
     match partial {
         ControlFlow::Continue((folded, _)) => folded,
-        ControlFlow::Break(()) => fold_hub(row, identity, &fold, &combine),
+        // Copies, which are made here: had the row and the closures an address, they would lie in memory for short rows too.
+        ControlFlow::Break(()) => rarely(move || row.par_fold(&|| identity, &fold, &combine)),
     }
 }
 
-/// Folds over a row by all threads.
+/// Calls a function that is seldom called, out of line.
 #[cold]
 #[inline(never)]
-fn fold_hub<'a, R, A, F, G>(row: R, identity: A, fold: &F, combine: &G) -> A
-where
-    R: Fiber<'a>,
-    A: Copy + Send + Sync,
-    F: Fn(A, Run<'_, 'a, R::Coord, R::Value>) -> A + Sync,
-    G: Fn(A, A) -> A + Sync,
-{
-    row.par_fold(&|| identity, fold, combine)
+fn rarely<T>(function: impl FnOnce() -> T) -> T {
+    function()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Elements, Packed, PackedDelta, Store};
+
+    fn check<R: Store<Coord = u32, Value = u64>>(n: usize) {
+        let coords: Vec<u32> = (0..n as u32).collect();
+        let values: Vec<u64> = (1..=n as u64).collect();
+        let row = R::build_row(Elements::copied(&coords, &values));
+        let fold = |sum: u64, run: Run<'_, '_, u32, u64>| run.values().iter().fold(sum, |sum, value| sum + value);
+        let sum = fold_row(row.fiber(), 0_u64, fold, |left, right| left + right);
+        assert_eq!(sum, n as u64 * (n as u64 + 1) / 2, "{n} nonzeros");
+    }
+
+    /// What was folded of a hub's row before it was known to be one does not count.
+    #[test]
+    #[cfg_attr(miri, ignore = "long rows")]
+    fn each_nonzero_is_folded_once() {
+        for n in [0, 1, 509, HUB - 1, HUB, HUB + 1, 3 * HUB] {
+            check::<Packed<u32, u64>>(n);
+            check::<PackedDelta<u32, u64>>(n);
+        }
+    }
 }

@@ -3,8 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::chunk::{BLOCK, Chunk};
 use super::tree::{Kids, Node, unshared};
 use crate::update::Merge;
@@ -238,6 +236,15 @@ impl<'a, B: Chunk> PackedFiber<'a, B> {
     pub(super) fn flat(view: B::View<'a>) -> Self {
         PackedFiber(View::Flat(view))
     }
+
+    /// The first chunk, and its place if the row is a tree.
+    #[inline(always)]
+    fn first(self) -> (B::View<'a>, Option<Place<'a, B>>) {
+        match self.0 {
+            View::Flat(view) => (view, None),
+            View::Tree(root) => Place { root, leaf: root.first_leaf(), at: 0 }.chunk().unwrap_or((B::empty(), None)),
+        }
+    }
 }
 
 impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
@@ -261,20 +268,25 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
 
     #[inline]
     fn runs(self) -> PackedRuns<'a, B> {
-        match self.0 {
-            View::Flat(view) => PackedRuns { runs: view.runs(), stack: SmallVec::new() },
-            View::Tree(node) => PackedRuns { runs: B::empty().runs(), stack: std::iter::once((node, 0)).collect() },
-        }
+        let (view, place) = self.first();
+        PackedRuns { runs: view.runs(), place }
     }
 
     #[inline(always)]
-    fn try_fold_runs<A, T, F>(self, init: A, f: F) -> ControlFlow<T, A>
+    fn try_fold_runs<A, T, F>(self, init: A, mut f: F) -> ControlFlow<T, A>
     where
         F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
     {
-        match self.0 {
-            View::Flat(view) => view.try_fold_runs(init, f),
-            View::Tree(node) => fold_tree(node, init, f),
+        // One call of `f` for rows of each kind, so that it becomes part of this loop. Given to a function that folds a tree, all that it
+        // captures would have to lie in memory, for short rows too.
+        let (mut view, mut place) = self.first();
+        let mut acc = init;
+        loop {
+            acc = view.try_fold_runs(acc, &mut f)?;
+            match place.and_then(Place::next) {
+                Some(next) => (view, place) = next,
+                None => return ControlFlow::Continue(acc),
+            }
         }
     }
 
@@ -312,15 +324,6 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
             View::Tree(node) => node.chunk_of(coord).view().locate(coord),
         }
     }
-}
-
-/// Folds over a tree. Apart from short rows, whose loop would otherwise keep `f` in memory.
-#[inline(never)]
-fn fold_tree<'a, B: Chunk, A, T, F>(node: &'a Node<B>, init: A, mut f: F) -> ControlFlow<T, A>
-where
-    F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
-{
-    node.try_fold(init, &mut f)
 }
 
 /// Chunks that one task folds.
@@ -362,12 +365,47 @@ where
     combine(left, right)
 }
 
+/// A chunk of a tree. Copied and passed by value: a loop over short rows keeps nothing in memory for it.
+struct Place<'a, B: Chunk> {
+    root: &'a Node<B>,
+    /// The node above the chunk, which is its child number `at`.
+    leaf: &'a Node<B>,
+    at: usize,
+}
+
+impl<B: Chunk> Clone for Place<'_, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Chunk> Copy for Place<'_, B> {}
+
+impl<'a, B: Chunk> Place<'a, B> {
+    /// The chunk here, and this place. The chunk behind it is prefetched.
+    fn chunk(self) -> Option<(B::View<'a>, Option<Self>)> {
+        let Kids::Chunks(chunks) = &self.leaf.kids else { return None };
+        if let Some(next) = chunks.get(self.at + 1) {
+            next.prefetch();
+        }
+        chunks.get(self.at).map(|chunk| (chunk.view(), Some(self)))
+    }
+
+    /// The next chunk and its place. Never inlined: it is called once for hundreds of nonzeros.
+    #[inline(never)]
+    fn next(self) -> Option<(B::View<'a>, Option<Self>)> {
+        let behind = Place { at: self.at + 1, ..self };
+        behind.chunk().or_else(|| Place { leaf: self.root.leaf_after(self.leaf)?, at: 0, ..self }.chunk())
+    }
+}
+
 /// The iterator over a row's runs.
 pub struct PackedRuns<'a, B: Chunk> {
     /// The rest of the current chunk.
     runs: <B::View<'a> as Fiber<'a>>::Runs,
-    /// Nodes under way, outermost first, each with its next child.
-    stack: SmallVec<[(&'a Node<B>, usize); 4]>,
+    /// Where the current chunk lies, if the row is a tree.
+    place: Option<Place<'a, B>>,
 }
 
 impl<'a, B: Chunk> Runs<'a> for PackedRuns<'a, B> {
@@ -380,21 +418,8 @@ impl<'a, B: Chunk> Runs<'a> for PackedRuns<'a, B> {
             if self.runs.advance() {
                 return true;
             }
-            let Some((node, next)) = self.stack.last_mut() else { return false };
-            let at = *next;
-            *next += 1;
-            match &node.kids {
-                Kids::Chunks(chunks) if at < chunks.len() => {
-                    if let Some(chunk) = chunks.get(at + 1) {
-                        chunk.prefetch();
-                    }
-                    self.runs = chunks[at].view().runs();
-                }
-                Kids::Nodes(nodes) if at < nodes.len() => self.stack.push((&nodes[at], 0)),
-                _ => {
-                    self.stack.pop();
-                }
-            }
+            let Some((view, place)) = self.place.and_then(Place::next) else { return false };
+            (self.runs, self.place) = (view.runs(), place);
         }
     }
 

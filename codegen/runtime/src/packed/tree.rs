@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::chunk::{BLOCK, Chunk, FILL, JOIN, THIN};
-use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, or_mend};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, or_mend};
 
 /// Children a node has at most.
 const FANOUT: usize = 64;
@@ -404,39 +404,42 @@ impl<B: Chunk> Node<B> {
         }
     }
 
-    /// Folds over the chunks below, in order.
-    pub(super) fn try_fold<'a, A, T, F>(&'a self, mut acc: A, f: &mut F) -> ControlFlow<T, A>
-    where
-        F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
-    {
-        match &self.kids {
-            Kids::Chunks(chunks) => {
-                for (k, chunk) in chunks.iter().enumerate() {
-                    if let Some(next) = chunks.get(k + 1) {
-                        next.prefetch();
-                    }
-                    acc = chunk.view().try_fold_runs(acc, &mut *f)?;
-                }
-            }
-            Kids::Nodes(nodes) => {
-                for node in nodes {
-                    acc = node.try_fold(acc, f)?;
-                }
-            }
-        }
-        ControlFlow::Continue(acc)
+    /// The number of the child in which a coordinate lies, if in any.
+    fn child_of(&self, coord: B::Coord) -> usize {
+        self.firsts.partition_point(|&first| first <= coord).saturating_sub(1)
     }
 
     /// The chunk in which a coordinate lies, if anywhere.
     pub(super) fn chunk_of(&self, coord: B::Coord) -> &B {
         let mut node = self;
         loop {
-            let at = node.firsts.partition_point(|&first| first <= coord).saturating_sub(1);
+            let at = node.child_of(coord);
             match &node.kids {
                 Kids::Chunks(chunks) => return &chunks[at],
                 Kids::Nodes(nodes) => node = &nodes[at],
             }
         }
+    }
+
+    /// The first node over chunks.
+    pub(super) fn first_leaf(&self) -> &Self {
+        let mut node = self;
+        while let Kids::Nodes(nodes) = &node.kids {
+            node = &nodes[0];
+        }
+        node
+    }
+
+    /// The node over chunks behind one of them. Logarithmic.
+    pub(super) fn leaf_after(&self, leaf: &Self) -> Option<&Self> {
+        let &first = leaf.firsts.first()?;
+        let (mut node, mut after) = (self, None);
+        while let Kids::Nodes(nodes) = &node.kids {
+            let at = node.child_of(first);
+            after = nodes.get(at + 1).or(after);
+            node = &nodes[at];
+        }
+        after.map(|node| node.first_leaf())
     }
 
     /// Prefetches the node itself.
@@ -570,4 +573,37 @@ impl<B: Chunk> Node<B> {
 fn last_of<B: Chunk>(chunk: &B) -> ControlFlow<(), B::Coord> {
     let last = chunk.view().fold_runs(None, |_, run| run.coords().last().copied());
     last.map_or(ControlFlow::Break(()), ControlFlow::Continue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::Block;
+
+    type Tree = Arc<Node<Block<u32, ()>>>;
+
+    /// A node over chunks of two elements, which begin with these coordinates.
+    fn leaf(firsts: &[u32]) -> Tree {
+        let chunk = |&first: &u32| Block::build(Elements::copied(&[first, first + 1], &[(); 2]));
+        let kids = Kids::Chunks(firsts.iter().map(chunk).collect());
+        Arc::new(Node { len: 2 * firsts.len(), firsts: firsts.to_vec(), kids })
+    }
+
+    fn over(nodes: Vec<Tree>) -> Tree {
+        let firsts = nodes.iter().map(|node| node.firsts[0]).collect();
+        Arc::new(Node { len: nodes.iter().map(|node| node.len).sum(), firsts, kids: Kids::Nodes(nodes) })
+    }
+
+    /// Nodes are rarely as full as a build leaves them, nor all alike.
+    #[test]
+    fn leaves_follow_one_another() {
+        let alone = leaf(&[4, 8]);
+        let pair = || over(vec![leaf(&[0]), leaf(&[2, 4])]);
+        let deep = over(vec![pair(), over(vec![leaf(&[6])]), over(vec![leaf(&[8, 10]), leaf(&[12]), leaf(&[14])])]);
+        for (root, expected) in [(alone, vec![4]), (pair(), vec![0, 2]), (deep, vec![0, 2, 6, 8, 12, 14])] {
+            root.audit_with(&mut |_| Ok(())).unwrap();
+            let leaves = std::iter::successors(Some(root.first_leaf()), |leaf| root.leaf_after(leaf));
+            assert_eq!(leaves.map(|leaf| leaf.firsts[0]).collect::<Vec<_>>(), expected);
+        }
+    }
 }

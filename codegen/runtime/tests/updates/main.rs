@@ -3,12 +3,14 @@
 mod model;
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use model::{Arrays, Kind, Model, Sample, build, check, expected, random_batch};
 use pleach_runtime::{
     AnyRow, ArrayPage, AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, NestedAny,
-    Outer, Packed, PackedDelta, Paged, RowBatch, RowBlock, SortedBatch, SplitMix64, Store, UpdateOuter,
+    Outer, PAGE_ROWS, Packed, PackedDelta, Page, Paged, RowBatch, RowBlock, Runs, SortedBatch, SplitMix64, Store,
+    UpdateOuter,
 };
 
 /// Applies a batch to a matrix, adding values that meet.
@@ -115,6 +117,97 @@ fn packed_delta_values_with_destructors() {
     run_all::<PackedDelta<u32, Arc<u16>>>();
 }
 
+/// Pages in which each slot of `mask` holds a long row, and all others a short or an empty one: built, and grown by a batch.
+fn rows_outside<R: Store<Coord = u32, Value = f64>>(mask: u64, long: usize) {
+    let len = |row: usize| if mask >> (row % PAGE_ROWS) & 1 != 0 { long } else { row % 3 };
+    let num_rows = if cfg!(miri) { PAGE_ROWS } else { 2 * PAGE_ROWS };
+    let model: Model<f64> = (0..num_rows)
+        .flat_map(|row| (0..len(row) as u32).map(move |k| ((row, 3 * k), row as f64 + f64::from(k))))
+        .collect();
+    let built: Dense<R> = build(&model, num_rows);
+    let mut grown: Dense<R> = build(&Model::new(), num_rows);
+    assert_eq!(apply::<R>(&mut grown, &model, Kind::Insert).new, model.len());
+    for outer in [&built, &grown] {
+        check::<R>(outer, &model, num_rows);
+        let mut seen = Vec::new();
+        let _ = outer.batches(&mut |group| {
+            group.for_each(|row, fiber| seen.push((row, fiber.len())));
+            let (first_row, page) = group.page().expect("a level of pages");
+            for slot in 0..PAGE_ROWS {
+                let rows = page.rows_from(slot);
+                let next = rows.next.min(PAGE_ROWS);
+                let lens: Vec<usize> = rows.simple.chain(rows.other).map(|fiber| fiber.len()).collect();
+                let expected: Vec<usize> = (slot..next).map(|slot| len(first_row + slot)).collect();
+                assert_eq!(lens, expected, "from slot {slot} of {mask:#x}");
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(seen.into_iter().eq((0..num_rows).map(|row| (row, len(row)))), "each row once, in order: {mask:#x}");
+    }
+}
+
+#[test]
+fn packed_rows_outside_lie_in_any_slot() {
+    // None; at either end; side by side; apart; all; all but one.
+    let masks =
+        [0, 1, 1 << 63, 1 | 1 << 63, 0b11, 3 << 62, 0b110 << 30, 0x5555 << 20, u64::MAX, !1, !(1 << 63), !(1 << 31)];
+    for (k, mask) in masks.into_iter().enumerate() {
+        if cfg!(miri) && ![2, 4, 8].contains(&k) {
+            continue;
+        }
+        rows_outside::<Packed<u32, f64>>(mask, 65);
+        // Coded rows have no unsafe code of their own.
+        if !cfg!(miri) {
+            rows_outside::<PackedDelta<u32, f64>>(mask, 257);
+        }
+    }
+}
+
+/// Walks a row by a fold, by the resumable iterator, and by a fold that breaks off: each element comes once, in order.
+fn walk<R: Store<Coord = u32, Value = ()>>(row: &R, coords: &[u32]) {
+    let mut seen = 0;
+    row.fiber().fold_runs((), |(), run| {
+        assert!(coords[seen..].starts_with(run.coords()), "a fold, behind {seen} elements");
+        seen += run.len();
+    });
+    assert_eq!(seen, coords.len());
+    let (mut runs, mut seen) = (row.fiber().runs(), 0);
+    assert!(runs.run().is_empty());
+    while runs.advance() {
+        let run = runs.run();
+        assert!(!run.is_empty() && coords[seen..].starts_with(run.coords()), "an iterator, behind {seen} elements");
+        seen += run.len();
+    }
+    assert_eq!(seen, coords.len());
+    assert!(!runs.advance() && runs.run().is_empty());
+    let most = coords.len() / 3 * 2;
+    let broken = row.fiber().try_fold_runs(0, |seen, run| match seen + run.len() {
+        seen if seen > most => ControlFlow::Break(run.coords().last().copied()),
+        seen => ControlFlow::Continue(seen),
+    });
+    match broken {
+        ControlFlow::Break(last) => assert!(last >= coords.get(most).copied()),
+        ControlFlow::Continue(seen) => assert_eq!((seen, coords.len()), (0, 0)),
+    }
+}
+
+/// One chunk, and trees one, two and three nodes deep, with as many chunks as nodes are built of, and one more.
+#[test]
+fn packed_long_rows_are_walked_in_order() {
+    let leaf = 60 * 480;
+    for n in [0, 1, 508, 509, leaf, leaf + 1, 60 * leaf, 60 * leaf + 1] {
+        if cfg!(miri) && ![1, 509, leaf + 1].contains(&n) {
+            continue;
+        }
+        let coords: Vec<u32> = (0..n as u32).map(|k| 2 * k).collect();
+        let values = vec![(); n];
+        walk(&Packed::<u32, ()>::build_row(Elements::copied(&coords, &values)), &coords);
+        if !cfg!(miri) {
+            walk(&PackedDelta::<u32, ()>::build_row(Elements::copied(&coords, &values)), &coords);
+        }
+    }
+}
+
 /// A lone row, as other levels hold it, against a set.
 fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
     for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (300_000, 5)] {
@@ -140,9 +233,7 @@ fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
             }
             for (row, model) in [(&row, &model), (&old, &before)] {
                 row.audit().unwrap();
-                let mut found = Vec::new();
-                row.fiber().fold_runs((), |(), run| found.extend_from_slice(run.coords()));
-                assert!(found.iter().eq(model.iter()));
+                walk(row, &model.iter().copied().collect::<Vec<_>>());
             }
         }
     }
@@ -221,6 +312,26 @@ where
 fn packed_rows_below_a_store() {
     rows_below_a_store::<Packed<u32, f64>, _, Nested<Packed<u32, Packed<u32, f64>>>>(|outer| &outer.0);
     rows_below_a_store::<PackedDelta<u32, f64>, _, Nested<Packed<u32, PackedDelta<u32, f64>>>>(|outer| &outer.0);
+}
+
+/// A store of 32-bit coordinates has no row at 2^32 - 1 or beyond: nothing is there to be changed, and nothing can be inserted.
+#[test]
+fn rows_beyond_a_store_of_rows() {
+    type Row = Packed<u32, f64>;
+    let mut outer = build::<Nested<Packed<u32, Row>>, Row>(&Model::new(), 10);
+    let here = Model::from([((3, 1), 2.0)]);
+    let far = Model::from([((3, 1), 5.0), ((u32::MAX as usize, 0), 1.0), ((usize::MAX, 2), 1.0)]);
+    assert_eq!(apply::<Row>(&mut outer, &here, Kind::Insert).new, 1);
+    let counts = apply::<Row>(&mut outer, &far, Kind::Update);
+    assert_eq!(counts, Counts { changed: 1, absent: 2, ..Counts::default() });
+    let inserted = std::panic::AssertUnwindSafe(|| apply::<Row>(&mut outer, &far, Kind::Insert));
+    let said = std::panic::catch_unwind(inserted).unwrap_err();
+    let said = said.downcast_ref::<String>().expect("a text");
+    assert_eq!(said, "row 4294967295 is beyond those that the outer store has coordinates for");
+    check::<Row>(&outer, &Model::from([((3, 1), 7.0)]), 10);
+    let counts = apply::<Row>(&mut outer, &far, Kind::Delete);
+    assert_eq!(counts, Counts { removed: 1, absent: 2, ..Counts::default() });
+    check::<Row>(&outer, &Model::new(), 10);
 }
 
 #[test]

@@ -215,12 +215,12 @@ impl Emitter<'_> {
     /// The Rust type of a store, without its parameters.
     fn store_path(&self, name: &str, engine: &Engine, path: &TokenStream) -> Emitted {
         let runtime = &self.runtime;
-        let ty = Ident::new(&super::tensor_type::type_name(name), Span::call_site());
         if engine.stores.iter().any(|own| own == name) {
-            let module = Ident::new(name, Span::call_site());
+            let (module, ty) = (Ident::new(name, Span::call_site()), crate::store::store_ident(name));
             // Not `self::`: the macro may stand in the body of a function, which is no module.
             return Ok(if engine.in_module { quote!(super::#module::#ty) } else { quote!(#module::#ty) });
         }
+        let ty = Ident::new(&super::tensor_type::type_name(name), Span::call_site());
         Ok(if engine.is_by_hand(name) { quote!(#runtime::#ty) } else { quote!(#path::stores::#ty) })
     }
 

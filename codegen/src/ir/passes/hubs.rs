@@ -8,7 +8,8 @@
 //! ```
 //!
 //! This holds where the loop changes nothing but the variable, which is at the neutral element of what folds into it right before the
-//! loop, and what it declares itself.
+//! loop, and what it declares itself. One operator folds into the variable, and the loop does not read it: a part knows nothing of what
+//! others have folded.
 
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Kernel, Var};
@@ -50,12 +51,12 @@ fn folded(before: &Stmt, stmt: &Stmt, kernel: &Kernel) -> Option<(Var, Reduce)> 
     let (mut op, mut only, mut inside) = (None, true, Vec::new());
     body.visit(&mut |stmt| inside.extend(stmt.declares()));
     body.visit(&mut |stmt| match stmt {
-        Stmt::Update(v, o, _) if v == sum => op = Some(*o),
+        Stmt::Update(v, o, _) if v == sum => only &= op.replace(*o).is_none_or(|before| before == *o),
         _ => only &= stmt.writes().iter().all(|v| inside.contains(v)),
     });
     // Threads cannot share a cursor.
     body.visit_exprs(&mut |e| {
-        only &= e.own_vars().all(|v| !matches!(kernel.vars[v].ty, Type::Cursor(_)));
+        only &= e.own_vars().all(|v| v != *sum && !matches!(kernel.vars[v].ty, Type::Cursor(_)));
     });
     let (op, scalar) = (op?, kernel.vars[*sum].ty.scalar()?);
     (only && op.identity(scalar) == Some(*from)).then_some((*sum, op))

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::Span;
+use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -56,6 +57,37 @@ pub struct View {
     pub of: TensorId,
     /// How its coordinates follow from the indices of the view, dimension by dimension.
     pub coordinates: Vec<Seen>,
+}
+
+impl View {
+    /// Whether different values of the indices of the view, `rank` of them, lead to different places: from some coordinate each index is
+    /// found again.
+    pub(crate) fn shows_apart(&self, rank: usize) -> bool {
+        let found = |m: usize| {
+            self.coordinates.iter().any(|seen| match seen {
+                Seen::Index(own) | Seen::Slice { index: own, .. } => *own == m,
+                Seen::Computed(coordinate) => moved(coordinate) == Some(m),
+            })
+        };
+        (0..rank).all(found)
+    }
+}
+
+/// The index of a coordinate that is a single one, shifted, scaled or negated.
+fn moved(coordinate: &Coordinate) -> Option<usize> {
+    match coordinate {
+        Coordinate::Index(m) => Some(*m),
+        Coordinate::Neg(of) => moved(of),
+        Coordinate::Binary(RemapOp::Add | RemapOp::Sub, left, right) => match (&**left, &**right) {
+            (Coordinate::Const(_), of) | (of, Coordinate::Const(_)) => moved(of),
+            _ => None,
+        },
+        Coordinate::Binary(RemapOp::Mul, left, right) => match (&**left, &**right) {
+            (Coordinate::Const(1..), of) | (of, Coordinate::Const(1..)) => moved(of),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A coordinate of a tensor that a view shows.

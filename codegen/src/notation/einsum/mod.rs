@@ -116,10 +116,12 @@ impl Einsum<'_> {
         let target = &self.assign.target;
         let free = &target.indices;
         let sums = self.assign.value.indices().iter().any(|index| !free.contains(index));
+        // Several iterations may write one place, as in `Q(i / 2) += Q(i / 2)`.
+        let again = self.kernel.views.get(&target.tensor).is_some_and(|view| !view.shows_apart(free.len()));
         let mut reads = false;
         self.assign.reads(&mut |access| {
             let same = access.tensor == target.tensor && access.indices == target.indices;
-            reads |= self.kernel.base(access.tensor) == self.kernel.base(target.tensor) && (sums || !same);
+            reads |= self.kernel.base(access.tensor) == self.kernel.base(target.tensor) && (sums || again || !same);
         });
         reads
     }

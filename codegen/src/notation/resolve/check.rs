@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Span, nearest};
 use crate::notation::algebra::{converted, simplify};
 use crate::notation::ast::{self, ExprKind, Literal, ValueType};
 use crate::notation::concrete::*;
+use crate::notation::cursor::DEEPEST;
 use crate::notation::presence::Presence;
 use crate::notation::types::{type_among, type_into, type_of};
 
@@ -126,8 +127,17 @@ impl<'a> Resolver<'a> {
         Some(())
     }
 
-    /// Checks that every index of implied loops has an extent. `written` is the statement as it was parsed.
+    /// Checks that implied loops are not too many, and that the index of each has an extent. `written` is the statement as it was parsed.
     pub(super) fn check_implied(&mut self, assign: &Assign, written: &ast::Assign) {
+        let mut loops = assign.value.indices();
+        loops.extend(assign.target.indices.iter().filter(|index| !assign.value.uses(**index)));
+        if loops.len() > DEEPEST {
+            let message = format!(
+                "this statement has {} index variables, and at most {DEEPEST} loops run inside of each other",
+                loops.len()
+            );
+            self.wrong(assign.span, message).help.push("compute parts of it in statements of their own".into());
+        }
         let mut ranged: Vec<Index> = Vec::new();
         assign.reads(&mut |access| ranged.extend(self.kernel.ranged(access)));
         let target = self.kernel.tensor(assign.target.tensor);

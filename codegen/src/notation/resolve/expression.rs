@@ -185,7 +185,7 @@ impl<'a> Resolver<'a> {
             (Operator::Div, None) => Literal::Float(x / y),
             (operator, _) => {
                 let (symbol, among_floats) = if *operator == Operator::Div { ("/", x / y) } else { ("%", x % y) };
-                self.wrong(span, format!("`{a} {symbol} {b}` is another number among integers than among floats"))
+                self.wrong(span, format!("`{a} {symbol} {b}` has one value among integers and another among floats"))
                     .help
                     .push(format!("write the number that is meant, such as `{among_floats}`"));
                 return None;

@@ -301,7 +301,7 @@ impl<'a> Resolver<'a> {
         self.check_rank(id, indices.len(), mask.span).then_some(())?;
         if let Some(extra) = indices.iter().find(|index| !target.indices.contains(index)) {
             let name = self.kernel.indices[extra.0].clone();
-            self.wrong(mask.span, format!("a mask speaks of the left side, which has no index `{name}`"));
+            self.wrong(mask.span, format!("a mask has only indices of the left side, which has no index `{name}`"));
             return None;
         }
         // A mask goes by its own values, whatever the semiring is.

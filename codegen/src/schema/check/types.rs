@@ -14,8 +14,18 @@ const TYPE_WORDS: [&str; 5] = ["elem", "size", "count", "parent", "supertype"];
 impl<'a> Checker<'a> {
     pub(super) fn params(&mut self, arguments: &[(&str, u64)]) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
+        let mut constants: HashMap<String, &Name> = HashMap::new();
         for param in &self.store.params {
             let name = &param.name;
+            let constant = name.text.to_ascii_uppercase();
+            if let Some(first) = constants.insert(constant.clone(), name)
+                && first.text != name.text
+            {
+                let message = format!("`{}` and `{}` are both `{constant}` in Rust", first.text, name.text);
+                self.say(
+                    Diagnostic::new(name.span(), message).related(first.span(), "the other one").help("rename one"),
+                );
+            }
             if let Some(first) = seen.insert(&name.text, name.span()) {
                 self.say(
                     Diagnostic::new(name.span(), format!("parameter `{}` is defined twice", name.text))

@@ -119,17 +119,55 @@ impl<'m> NodePlan<'m> {
     }
 }
 
-/// The names of a node's fields. Names that differ only in case become different ones.
+/// The names of a node's fields. Names that differ only in case become different ones, and no field is called as a part of another is.
 pub(super) fn field_idents(node: &Node) -> Vec<Ident> {
     let mut idents: Vec<Ident> = Vec::new();
     for (_, field) in node.fields() {
-        let mut ident = field_ident(&field.name);
-        while idents.contains(&ident) {
-            ident = format_ident!("{ident}_");
-        }
+        let ident = free(field_ident(&field.name), &idents);
         idents.push(ident);
     }
-    idents
+    // A part is called after a shorter name, so that this ends.
+    loop {
+        let parts = parts_of(node, &idents);
+        let Some(at) = idents.iter().position(|ident| parts.iter().any(|part| ident == part)) else { return idents };
+        let ident = free(format_ident!("{}_", idents[at]), &idents);
+        idents[at] = ident;
+    }
+}
+
+/// A name that no field has so far.
+fn free(mut ident: Ident, taken: &[Ident]) -> Ident {
+    while taken.contains(&ident) {
+        ident = format_ident!("{ident}_");
+    }
+    ident
+}
+
+/// What generated code calls the parts of a node that are no fields of the schema, and the functions that read parts of fields.
+fn parts_of(node: &Node, idents: &[Ident]) -> Vec<String> {
+    let mut parts: Vec<String> = ["node_count", "node_tag", "node_tail"].map(str::to_owned).into();
+    for (id, field) in node.fields() {
+        let ident = &idents[id.0];
+        match &field.kind {
+            FieldKind::Child { slots, .. } if slots.array.is_none() => parts.push(format!("{ident}_link")),
+            FieldKind::Elem { slots, delta } => match &slots.array {
+                None => parts.extend([format!("{ident}_coord"), format!("{ident}_value")]),
+                Some(_) if *delta => parts.push(format!("node_{ident}_bytes")),
+                Some(array) if matches!(array.extent, Extent::Filled { .. }) => parts.push(format!("{ident}_slots")),
+                Some(_) => {}
+            },
+            _ => {}
+        }
+    }
+    for pair in node.sequence.windows(2) {
+        if let [Term::One(lead), Term::Interleaved(group)] = pair
+            && let [array] = &group[..]
+            && [lead, array].iter().all(|id| node.field(**id).is_elem())
+        {
+            parts.push(format!("{}_{}", idents[lead.0], idents[array.0]));
+        }
+    }
+    parts
 }
 
 pub(super) fn size_type(hi: Option<&Amount>) -> Ident {

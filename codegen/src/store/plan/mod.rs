@@ -24,7 +24,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::schema::model::{Amount, CoordWidth, FieldId, Model, Node, NodeId, Target, Term};
-use crate::store::names::{const_ident, type_ident};
+use crate::store::names::{const_ident, store_ident, type_ident};
 
 /// A model with the memory of its nodes laid out.
 pub struct Plan<'m> {
@@ -151,7 +151,7 @@ impl<'m> Plan<'m> {
     pub fn new(model: &'m Model) -> Plan<'m> {
         let nodes = model.node_ids().map(|id| NodePlan::new(model, id)).collect();
         let coord = model.coord.map_or("u32", CoordWidth::rust);
-        Plan { model, nodes, store: type_ident(&model.name), coord: format_ident!("{coord}") }
+        Plan { model, nodes, store: store_ident(&model.name), coord: format_ident!("{coord}") }
     }
 
     /// The handle.
