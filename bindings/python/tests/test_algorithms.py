@@ -1,11 +1,13 @@
 """Algorithms against NetworkX and answers computed by hand."""
 
 import inspect
+import random
 
 import numpy as np
 import pytest
 
 import pleach_graph as pl
+from pleach_graph import _pleach
 
 networkx = pytest.importorskip("networkx")
 
@@ -128,6 +130,26 @@ def test_every_algorithm_shows_how_far_it_is(name, capsys):
     shown = capsys.readouterr().err
     assert f"{function.__name__}: " in shown
     assert any(unit in shown for unit in ("vertices", "edges", "searches", "iterations", "rounds", "steps", "pushes", "walks", "pairs"))
+
+
+class Drawn(random.Random):
+    """Draws the vertices that a sample of ours has."""
+
+    def sample(self, population, k):
+        return [population[at] for at in _pleach.sample_vertices(len(population), k, 7)]
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize("endpoints", [True, False])
+def test_sampled_betweenness(both, normalized, endpoints):
+    pytest.importorskip("networkx", minversion="3.6")
+    other, graph = both
+    for k in (1, 2, len(graph) - 1, len(graph)):
+        theirs = networkx.betweenness_centrality(other, k, normalized, endpoints=endpoints, seed=Drawn())
+        ours = graph.betweenness_centrality(k, normalized, endpoints=endpoints, seed=7)
+        assert ours == pytest.approx([theirs[vertex] for vertex in graph], rel=1e-6, abs=1e-9, nan_ok=True)
+    pair = pl.Graph([("a", "b")])
+    assert not pair.betweenness_centrality(1, normalized).any()
 
 
 def test_sampled_betweenness_is_near():

@@ -88,6 +88,57 @@ def test_columns_are_those_of_frames():
         pl.Graph([(0, 1)], columns=["a", "b"])
 
 
+def graphs_of_ids():
+    """Graphs whose vertices are numbers because somebody says so, because their ids happen to be numbers, and because of nothing."""
+    numbers = np.arange(100)
+    yield pl.Graph((numbers, numbers + 1), num_vertices=101, max_vertices=200)
+    yield pl.Graph((numbers, numbers + 1))
+    yield pl.Graph([(k, k + 1) for k in range(10)])
+    yield pl.Graph([("a", "b"), ("b", "c")], directed=False)
+
+
+UNKNOWN = [(150, 160), (150, 0), (2**30, 1), (2**32 - 1, 2**40), (-1, 0), ("nobody", "b"), ("b", "nobody"), (("t", 1), ("t", 2))]
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_edges_at_ids_that_are_no_vertices_are_absent(which):
+    graph = list(graphs_of_ids())[which]
+    names, rows, version = list(graph), graph.snapshot()._core.num_rows, graph.version
+    for u, v in UNKNOWN:
+        for done in (graph.delete([u, u], [v, v]), graph.apply(["delete", "-"], [u, u], [v, v])):
+            assert (done["absent"], done["merged"], done["removed"]) == (1, 1, 0), (u, v)
+        with pytest.raises(KeyError, match="there is no edge"):
+            graph.remove_edge(u, v)
+        assert u in names or u not in graph
+    assert list(graph) == names and graph.snapshot()._core.num_rows == rows and graph.version == version + 3 * len(UNKNOWN)
+    assert graph._ids.identity == (which < 2) and len(graph._ids) in (0, len(names))
+
+
+def test_only_edges_that_are_inserted_name_vertices():
+    graph = pl.Graph([("a", "b", 1.0)], directed=False)
+    actions = ["reweight", "delete", "delete", "insert", "insert", "delete"]
+    done = graph.apply(actions, ["x", "y", "b", "n", "late", "late"], ["y", "x", "a", "m", "b", "b"])
+    assert (done["new"], done["removed"], done["absent"], done["merged"]) == (1, 1, 2, 2)
+    assert list(graph) == graph._ids._names == ["a", "b", "n", "late", "m"]
+    numbers = np.arange(100)
+    graph = pl.Graph((numbers, numbers + 1))
+    # Names that are only deleted leave numbers what they are.
+    graph.apply(["insert", "delete"], [5, "x"], [7, "y"])
+    assert graph._ids.identity and graph.has_edge(5, 7)
+
+
+@pytest.mark.parametrize("ids", ["none", "numbers", "names"])
+def test_deletions_leave_no_ids_in_a_directory(tmp_path, ids):
+    call = str if ids == "names" else int
+    with pl.open(tmp_path / "graph", ids=ids) as graph:
+        graph.insert([call(1)], [call(2)])
+        before = list(graph)
+        assert graph.apply(["delete"] * 2, [call(5), call(2**31)], [call(6), call(1)])["absent"] == 2
+        assert graph.delete([call(5)], [call(1)])["absent"] == 1
+    with pl.open(tmp_path / "graph", ids=ids) as graph:
+        assert list(graph) == before and len(graph._ids) in (0, 2)
+
+
 def test_a_failed_change_leaves_no_ids_behind():
     graph = pl.Graph([("a", "b")], max_vertices=3)
     with pytest.raises(ValueError, match="max_vertices"):

@@ -372,6 +372,14 @@ def test_ids_that_happen_to_be_numbers_bind_nobody():
     graph.add_edge("x", -1)
     assert graph.has_edge(-1, 0) and graph.has_edge(2**40, 100) and graph.has_edge("x", -1) and graph.has_edge(99, 100)
     assert len(graph) == 104 and graph.degree(100) == 2
+    # Numbers that would cost too much memory are names, too, and so are those beside them.
+    for far in (2**26, 2**31, 2**32 - 2, 2**32 - 1, "x"):
+        graph = pl.Graph((numbers, numbers + 1))
+        graph.insert([500, 0], [far, far])
+        assert graph.has_edge(500, far) and graph.has_edge(0, far) and graph.has_edge(99, 100) and len(graph) == 103
+    few = pl.Graph((numbers, numbers + 1), max_vertices=103)
+    few.insert([0], [300])
+    assert few.has_edge(0, 300) and len(few) == 102
     # Who says how many vertices there are says that they are numbers.
     counted = pl.Graph((numbers, numbers + 1), num_vertices=101)
     with pytest.raises(ValueError, match="no vertex number"):

@@ -1,6 +1,8 @@
 """The backend of NetworkX answers what NetworkX answers, whatever happened to the graph."""
 
+import itertools
 import math
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -34,6 +36,20 @@ def same(function, *args, **kwargs):
 def left(function, *args, **kwargs):
     """The backend leaves the call to NetworkX."""
     assert both(function, *args, **kwargs)[1] is NotImplementedError
+
+
+def same_by_priority(function, *args, **kwargs):
+    """Where the backend comes first, the call ends as it does without it."""
+
+    def answer(backends):
+        with nx.config(backend_priority=backends), nx.config.backends.pleach(least_size=0):
+            try:
+                found = function(*args, **kwargs)
+                return list(found) if hasattr(found, "__next__") else found
+            except Exception as error:  # noqa: BLE001
+                return type(error)
+
+    assert answer(["pleach"]) == answer([]), (function.__name__, args[1:], kwargs)
 
 
 def weighted_path():
@@ -99,13 +115,18 @@ def test_a_conversion_is_used_again():
 
 def test_cutoffs():
     graph = weighted_path()
-    for cutoff in (None, -1, 0, 0.5, 1, 1.5, 2, math.inf):
+    graph.add_edge(7, 8)
+    for graph, cutoff in itertools.product((graph, graph.to_directed()), (None, -math.inf, -1, 0, 0.5, 1, 1.5, 2, 10**20, math.inf)):
         same(nx.single_source_shortest_path_length, graph, 0, cutoff=cutoff)
         same(nx.single_target_shortest_path_length, graph, 0, cutoff=cutoff)
         same(nx.all_pairs_shortest_path_length, graph, cutoff=cutoff)
-        same(nx.single_source_dijkstra_path_length, graph, 0, cutoff=cutoff)
         same(nx.single_source_shortest_path, graph, 0, cutoff=cutoff)
         same(nx.all_pairs_shortest_path, graph, cutoff=cutoff)
+        for weight in ("weight", None):
+            same(nx.single_source_dijkstra, graph, 0, cutoff=cutoff, weight=weight)
+            same(nx.single_source_dijkstra_path, graph, 0, cutoff=cutoff, weight=weight)
+            same(nx.single_source_dijkstra_path_length, graph, 0, cutoff=cutoff, weight=weight)
+            same(nx.all_pairs_dijkstra, graph, cutoff=cutoff, weight=weight)
 
 
 def test_distances_by_weight():
@@ -121,6 +142,49 @@ def test_distances_by_weight():
     left(nx.single_source_dijkstra_path_length, large, 0)
     large[0][1]["weight"] = 2**2000
     left(nx.single_source_dijkstra_path_length, large, 0)
+    # Floats beside integers do not make these smaller.
+    for huge in (2**53 + 1, np.int64(2**53 + 1), -(2**53) - 1):
+        mixed = nx.Graph()
+        mixed.add_weighted_edges_from([(0, 1, huge), (1, 2, 2**53), (2, 3, 0.5)])
+        left(nx.minimum_spanning_edges, mixed)
+        left(nx.dijkstra_path_length, mixed, 0, 3)
+    mixed.remove_edge(0, 1), mixed.remove_edge(1, 2)
+    mixed.add_edge(1, 2, weight=2**50)
+    same(nx.minimum_spanning_edges, mixed)
+    same(nx.dijkstra_path_length, mixed, 1, 3)
+
+
+def test_arguments_that_are_none_end_as_in_networkx():
+    graph, complete, parts = nx.path_graph(6), nx.complete_graph(4), [{0, 1, 2}, {3, 4, 5}]
+    for pairs in ([(0, 1, 2)], [(0,)], [(0, 1), (1,)], [0], [None], 5, [(0, 9)], [{0, 1}], [[0, 1]], ["ab"], []):
+        same_by_priority(nx.jaccard_coefficient, graph, pairs)
+    for distance in ("x", None, [1], 2.5, 2.0, 2 + 0j, math.nan, math.inf, -1, 10**400, np.int64(2)):
+        same_by_priority(nx.descendants_at_distance, graph, 1, distance)
+    for max_level in (1.5, 0.5, np.float64(1), math.inf, 0, -1, "x", 10**30, True, np.int64(2)):
+        same_by_priority(nx.community.louvain_communities, complete, max_level=max_level)
+    for number in (math.inf, "x", None, Decimal(1), -1):
+        same_by_priority(nx.community.louvain_communities, complete, resolution=number)
+        same_by_priority(nx.community.louvain_communities, complete, threshold=number)
+        same_by_priority(nx.community.modularity, graph, parts, resolution=number)
+    pytest.importorskip("scipy")
+    for number in (math.nan, -math.inf, "x", None, -1):
+        for function in (nx.pagerank, nx.katz_centrality, nx.eigenvector_centrality):
+            same_by_priority(function, graph, tol=number)
+        same_by_priority(nx.hits, nx.complete_graph(5), tol=number)
+    for number in (math.nan, math.inf, "x", None, Decimal(1)):
+        same_by_priority(nx.pagerank, graph, alpha=number)
+        same_by_priority(nx.katz_centrality, graph, alpha=number, max_iter=20)
+    for max_iter in (5.5, "x", None, -1, 0, 10**30):
+        same_by_priority(nx.pagerank, graph, max_iter=max_iter)
+
+
+def test_layers():
+    graph = nx.Graph([(3, 1), (1, 0), (3, 2), (0, 5), (2, 4), (7, 8)])
+    for sources in (3, [3, 0], (5, 0), [5, 5, 0], {7, 3}, range(3), []):
+        theirs, ours = both(nx.bfs_layers, graph, sources)
+        assert ours[:1] == theirs[:1] and list(map(set, ours)) == list(map(set, theirs))
+        # A layer is in the order of the nodes.
+        assert all(layer == [node for node in graph if node in set(layer)] for layer in ours[1:])
 
 
 def test_corners():

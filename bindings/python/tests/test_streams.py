@@ -129,13 +129,31 @@ def test_what_a_file_raises_is_raised(raised):
 
 def test_changes():
     graph = pl.Graph(weighted=True)
-    changes = [("insert", "a", "b", 2.0), ("+", "b", "c"), ("=", "a", "b", 5.0), ("-", "b", "c")]
+    changes = [("insert", "a", "b", 2.0), ("+", "b", "c"), ("u", "a", "b", 5.0), ("-", "b", "c")]
     assert pl.stream(changes, graph, batch=1)["removed"] == 1
     assert graph.weight("a", "b") == 5 and not graph.has_edge("b", "c")
     with pytest.raises(ValueError, match="batch"):
         pl.stream([], graph, batch=0)
     with pytest.raises(TypeError, match="Graph"):
         pl.stream([], graph.snapshot())
+    # Vertices may be called as actions are.
+    edges = [("a", "b", 2.0), ("u", "d", 3.0), ("d", "a", 4.0)]
+    for batch in (1, 3):
+        graph = pl.Graph(weighted=True)
+        assert pl.stream(edges, graph, batch=batch)["new"] == 3 and sorted(zip(*graph.edges(data=True))) == sorted(edges)
+
+
+def test_actions_are_spelled_as_in_files():
+    lines = [("+", 1, 2, 1.5), ("a", 2, 3, 2.5), ("u", 1, 2, 4.0), ("d", 2, 3, 1.0), ("-", 7, 8, 1.0)]
+    ways = [
+        lambda graph: pl.stream(io.StringIO("".join(f"{' '.join(map(str, line))}\n" for line in lines)), graph),
+        lambda graph: pl.stream(lines, graph),
+        lambda graph: graph.apply(*zip(*lines)),
+    ]
+    for way in ways:
+        graph = pl.Graph(weighted=True, directed=True)
+        done = way(graph)
+        assert (done["absent"], graph.number_of_edges(), graph.weight(1, 2), 7 in graph) == (2, 1, 4.0, False)
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -10,11 +10,14 @@ from contextlib import contextmanager
 import numpy as np
 
 from . import _pleach, _sources
-from ._ids import Ids, _names
+from ._ids import MOST, Ids, _names
 from ._reading import Readable
 from ._sources import Edges, check_count, weights
 
 DEFAULT_STORE = "paged,packed"
+
+#: The largest number of vertices of a graph, unless somebody says otherwise or there are more at first.
+DEFAULT_MAX_VERTICES = 1 << 26
 
 
 class Snapshot(Readable):
@@ -248,6 +251,7 @@ class Graph(Readable):
             values = None
         elif weighted and values is None:
             values = np.ones(edges.src.size)
+        most = max(edges.rows, DEFAULT_MAX_VERTICES) if max_vertices is None else check_count("max_vertices", max_vertices)
         with _named_edges(edges.ids):
             self._core = _pleach.GraphCore.build(
                 edges.rows,
@@ -257,20 +261,24 @@ class Graph(Readable):
                 directed=bool(directed),
                 conflict=conflict,
                 store=store,
-                max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
+                max_vertices=most,
                 threads=threads,
             )
         self._ids, self._lock = edges.ids, threading.Lock()
+        self._ids.limit = most
         self._directed, self._weighted = bool(directed), values is not None
         self._directory = self._named = None
 
     @classmethod
-    def _opened(cls, core: _pleach.GraphCore, held: dict, directory: str) -> "Graph":
+    def _opened(cls, core: _pleach.GraphCore, held: dict, directory: str, max_vertices: int | None) -> "Graph":
         graph = cls.__new__(cls)
         graph._core, graph._directory, graph._lock = core, directory, threading.Lock()
         graph._directed, graph._weighted, graph._named = held["directed"], held["weighted"], held["ids"]
         if held["ids"] == "none":
             graph._ids = Ids(identity=True)
+            # A directory may hold more vertices than there may be from now on.
+            most = DEFAULT_MAX_VERTICES if max_vertices is None else max_vertices
+            graph._ids.limit = max(most, core.snapshot().num_rows)
         else:
             pairs = core.names() if held["ids"] == "names" else core.numbers()
             graph._ids = Ids.of([])
@@ -315,9 +323,8 @@ class Graph(Readable):
                     self._ids.restore(mark)
                 raise
 
-    def _numbers(self, what: str, values, add: bool) -> np.ndarray:
-        if not add:
-            return self._ids.numbers(what, values)
+    def _numbers(self, what: str, values) -> np.ndarray:
+        """The numbers of ids, of which new ones are added."""
         if self._named in ("names", "numbers"):
             return self._interned(what, values)
         numbers = self._ids.numbers(what, values, add=lambda: self._core.snapshot().num_rows)
@@ -375,13 +382,46 @@ class Graph(Readable):
             weight = np.ones(src.size)
         return _sources.Columns(src, dst, weight, names)
 
-    def _apply(self, codes: np.ndarray, edges: _sources.Columns, threads, add: bool = True) -> dict:
+    def _apply(self, codes: np.ndarray, edges: _sources.Columns, threads) -> dict:
         """Applies a batch of columns that were checked."""
         if codes.size != edges.src.size:
             raise ValueError(f"action has {codes.size} elements, and there are {edges.src.size} edges")
+        inserts = codes == 0
         with self._writing():
-            src, dst = self._numbers(edges.names[0], edges.src, add), self._numbers(edges.names[1], edges.dst, add)
-            return self._core.apply(codes, src, dst, edges.weight, threads)
+            src, dst = self._ends(edges, inserts)
+            there = inserts | (src != MOST) & (dst != MOST)
+            if there.all():
+                return self._core.apply(codes, src, dst, edges.weight, threads)
+            weight = None if edges.weight is None else edges.weight[there]
+            done = self._core.apply(codes[there], src[there], dst[there], weight, threads)
+        # No edge is at an id that is no vertex.
+        pairs = list(zip(edges.src[~there].tolist(), edges.dst[~there].tolist()))
+        absent = len(set(pairs) if self._directed else set(map(frozenset, pairs)))
+        return done | {"absent": done["absent"] + absent, "merged": done["merged"] + len(pairs) - absent}
+
+    def _ends(self, edges: _sources.Columns, inserts: np.ndarray) -> list[np.ndarray]:
+        """The numbers of sources and of targets. Only edges that are inserted make vertices of new ids; other new ids have the number `MOST`."""
+        columns = list(zip(edges.names, (edges.src, edges.dst)))
+        if inserts.all():
+            return self._added(columns)
+        some = [(what, column[inserts]) for what, column in columns]
+        # A column of several types may insert integers only.
+        some = [(what, column.tolist() if column.dtype == object else column) for what, column in some]
+        ends = [np.full(inserts.size, MOST, dtype=np.uint32) for _ in columns]
+        for numbers, added in zip(ends, self._added(some)):
+            numbers[inserts] = added
+        for numbers, (what, column) in zip(ends, columns):
+            numbers[~inserts] = self._ids.found(what, column[~inserts])
+        return ends
+
+    def _added(self, columns: list[tuple]) -> list[np.ndarray]:
+        """The numbers of ids in columns with names, of which new ones are added."""
+        identity = self._ids.identity
+        added = [self._numbers(what, column) for what, column in columns]
+        if identity and not self._ids.identity:
+            # Columns before the one that names an id that is no number were taken as numbers.
+            added = [self._numbers(what, column) for what, column in columns]
+        return added
 
     def insert(self, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Inserts edges: one batch, of which readers see all or nothing.
@@ -412,17 +452,18 @@ class Graph(Readable):
         return self._apply(np.zeros(edges.src.size, dtype=np.uint8), edges, threads)
 
     def delete(self, src, dst=None, *, columns=None, threads: int | None = None) -> dict:
-        """Deletes edges: one batch. Edges that are not there count as ``absent``; ids that are unknown are a `KeyError`.
+        """Deletes edges: one batch. Edges that are not there count as ``absent``, whether or not their ids are vertices.
 
         Parameters
         ----------
         src, dst : array_like
-            As for `insert`. Weights are not read.
+            As for `insert`, but no id becomes a vertex. Weights are not read.
         """
         edges = self._checked(self._columns_of(src, dst, None, columns)._replace(weight=None), add=False)
-        return self._apply(np.full(edges.src.size, 2, dtype=np.uint8), edges, threads, add=False)
+        return self._apply(np.full(edges.src.size, 2, dtype=np.uint8), edges, threads)
 
-    _ACTIONS = {"insert": 0, "+": 0, "reweight": 1, "=": 1, "delete": 2, "-": 2}
+    #: Actions by their names, and as lines of a stream have them.
+    _ACTIONS = {"insert": 0, "+": 0, "a": 0, "reweight": 1, "u": 1, "delete": 2, "-": 2, "d": 2}
 
     def apply(self, action, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
         """Applies a batch of changes of several kinds, in this order.
@@ -430,21 +471,24 @@ class Graph(Readable):
         Parameters
         ----------
         action : array_like of str
-            ``'insert'`` (or ``'+'``), ``'reweight'`` (``'='``) or ``'delete'`` (``'-'``) for each edge.
+            ``'insert'`` (or ``'+'``, ``'a'``), ``'reweight'`` (``'u'``) or ``'delete'`` (``'-'``, ``'d'``) for each edge, as in a file that
+            `stream` reads.
         src, dst, weight : array_like
-            As for `insert`. Of a source whose edges have no direction, a directed graph gets each edge and then each one back, except loops: there
-            are as many actions.
+            As for `insert`; only edges that are inserted make vertices of new ids. Of a source whose edges have no direction, a directed graph
+            gets each edge and then each one back, except loops: there are as many actions.
 
         Returns
         -------
         dict
-            As `insert` does, and numbers of edges ``removed`` and ``absent``.
+            As `insert` does, and numbers of edges ``removed`` and ``absent``: those that are to be reweighted or deleted and are not there.
         """
         actions = list(action)
         codes = [self._ACTIONS.get(each) if isinstance(each, str) else None for each in actions]
         if None in codes:
             wrong = actions[codes.index(None)]
             raise ValueError(f"action holds {wrong!r}: expected 'insert', 'reweight' or 'delete'")
+        if not self._weighted and 1 in codes:
+            raise ValueError(f"action holds {actions[codes.index(1)]!r}, and the edges of this graph have no weights")
         edges = self._checked(self._columns_of(src, dst, weight, columns), add=True)
         return self._apply(np.array(codes, dtype=np.uint8), edges, threads)
 
@@ -470,7 +514,7 @@ class Graph(Readable):
     def add_nodes(self, vertices) -> None:
         """Makes vertices be there, with or without edges."""
         with self._writing():
-            self._core.add_vertices(self._numbers("vertices", vertices, add=True))
+            self._core.add_vertices(self._numbers("vertices", vertices))
 
     def remove_node(self, vertex: Hashable) -> None:
         """Removes a vertex with all edges at it.
@@ -677,4 +721,4 @@ def open(
         sync=str(sync),
         max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
     )
-    return Graph._opened(core, held, directory)
+    return Graph._opened(core, held, directory, max_vertices)

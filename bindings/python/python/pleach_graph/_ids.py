@@ -44,7 +44,8 @@ class Ids:
     """A map from ids to numbers, which are given in the order in which ids come first, and back.
 
     While `identity` holds, an id is its number. It ends with the first id that is no such integer; one that is too large or negative is a mistake,
-    unless the ids were `found` to be numbers, and nobody has said that they are. Any thread may read; ids are added by one thread at a time.
+    unless the ids were `found` to be numbers, and nobody has said that they are: then one beyond the `limit` ends it, too. Any thread may read; ids
+    are added by one thread at a time.
     """
 
     def __init__(self, identity: bool, found: bool = False) -> None:
@@ -52,6 +53,8 @@ class Ids:
         self._names: list | None = None if identity else []
         self._numbers: dict[Hashable, int] = {}
         self._found = found
+        #: The numbers of vertices are below it.
+        self.limit = MOST
 
     @classmethod
     def of(cls, names: Iterable[Hashable]) -> "Ids":
@@ -95,14 +98,14 @@ class Ids:
         if self._names is None:
             hash(name)
             integer = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
-            return int(name) if integer and 0 <= name < MOST else None
+            return int(name) if integer and 0 <= name < self.limit else None
         return self._numbers.get(name)
 
     def found(self, what: str, values) -> np.ndarray:
         """The numbers of ids, and `MOST`, which no vertex has, for those that are none."""
         array = _names(what, values)
         if self._names is None and array.dtype.kind in "iu":
-            return np.where((array >= 0) & (array < MOST), array, MOST).astype(np.uint32)
+            return np.where((array >= 0) & (array < self.limit), array, MOST).astype(np.uint32)
         distinct, inverse = _distinct(array)
         try:
             found = [self.number(name) for name in distinct]
@@ -119,7 +122,8 @@ class Ids:
         array = _names(what, values)
         if self._names is None:
             if array.dtype.kind in "iu":
-                if not array.size or (array.min() >= 0 and array.max() < MOST):
+                most = self.limit if self._found and add is not None else MOST
+                if not array.size or (array.min() >= 0 and array.max() < most):
                     return plain(array, np.uint32)
                 if add is None or not self._found:
                     wrong = array.min() if array.min() < 0 else array.max()

@@ -462,7 +462,8 @@ def betweenness_centrality(
     Parameters
     ----------
     k : int, optional
-        The number of vertices to search from, drawn at random. By default all, which is exact.
+        The number of vertices to search from, drawn at random. By default all, which is exact. One that is drawn lies on no path of its own
+        search, so only the other searches count for it: without any it gets NaN, unless `endpoints` count.
     normalized : bool
         Whether to divide by the number of pairs.
     endpoints : bool
@@ -487,11 +488,11 @@ def betweenness_centrality(
 
 
 def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, endpoints: bool, threads) -> np.ndarray:
-    """Betweenness by searches from sources, scaled as NetworkX scales it."""
+    """Betweenness by searches from sources, scaled as NetworkX scales it from 3.6 on."""
     size = len(graph)
+    own = graph._to_positions(sources.astype(np.int64))
     if endpoints:
         reached = np.zeros(size)
-        own = graph._to_positions(sources.astype(np.int64))
         with parts("searches", sources.size) as searched:
             for source, at in zip(sources.tolist(), own.tolist()):
                 distance = graph._by_position(graph._algorithms.bfs(source, False, threads)[0])
@@ -499,12 +500,18 @@ def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, en
                 reached[at] += np.count_nonzero(distance > 0)
                 searched()
         scores = scores + reached
-    # Each source stands for so many.
-    share = 1.0 if sources.size == size else size / sources.size
-    pairs = size * (size - 1) if endpoints else (size - 1) * (size - 2)
-    if normalized:
-        return scores * (share / pairs) if pairs > 0 else scores
-    return scores * (share if graph.directed else share / 2)
+    # A path that counts for a vertex begins at one of so many vertices.
+    ends = size if endpoints else size - 1
+    if ends < 2:
+        return scores
+    searches = np.full(size, float(min(sources.size, ends)))
+    if sources.size < size and not endpoints:
+        # A source lies on no path of its own search.
+        searches[own] -= 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if normalized:
+            return scores * (1.0 / (searches * (ends - 1)))
+        return scores * (ends / (searches * (1 if graph.directed else 2)))
 
 
 @_values("core")

@@ -35,8 +35,9 @@ def stream(
         An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length;
         anything with ``__arrow_c_stream__``, which is read one piece after the other; or whatever else `Graph` takes, as columns in a
         tuple or a sparse matrix. An iterable may also give changes,
-        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``. Or a file, by its path or open, which is read line by line as
-        ``pleach stream`` reads it: ``src dst``, ``src,dst,weight`` or ``+ src dst`` for example, compressed or not.
+        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``, with actions in any spelling that `Graph.apply` takes; one of a letter
+        (``'u'``, say) needs the weight, because without it the letter may be a vertex. Or a file, by its path or open, which is read
+        line by line as ``pleach stream`` reads it: ``src dst``, ``src,dst,weight`` or ``+ src dst`` for example, compressed or not.
     graph : Graph
         What it goes into.
     batch : int
@@ -159,7 +160,7 @@ def _listed(edges: list) -> tuple:
         if not hasattr(edge, "__len__") or isinstance(edge, (str, bytes)):
             raise ValueError(f"an edge is (src, dst) or (src, dst, weight), and not {edge!r}")
     edges = [tuple(edge) for edge in edges]
-    changes = all(len(edge) > 2 and isinstance(edge[0], str) and edge[0] in Graph._ACTIONS for edge in edges)
+    changes = all(map(_is_change, edges))
     if changes and any(len(edge) == 4 for edge in edges):
         return *([edge[at] for edge in edges] for at in range(3)), [edge[3] if len(edge) == 4 else 1 for edge in edges]
     if changes:
@@ -168,6 +169,13 @@ def _listed(edges: list) -> tuple:
         raise ValueError("an edge is (src, dst) or (src, dst, weight), and a change begins with 'insert', 'reweight' or 'delete'")
     weight = [edge[2] if len(edge) == 3 else 1 for edge in edges] if any(len(edge) == 3 for edge in edges) else None
     return [edge[0] for edge in edges], [edge[1] for edge in edges], weight
+
+
+def _is_change(edge: tuple) -> bool:
+    """Whether it begins with an action. ``('a', 'b', 2.0)`` is an edge with a weight."""
+    if len(edge) not in (3, 4) or not isinstance(edge[0], str) or edge[0] not in Graph._ACTIONS:
+        return False
+    return len(edge) == 4 or edge[0] not in ("a", "u", "d")
 
 
 class Following:

@@ -28,11 +28,13 @@ class BackendGraph:
 
     __networkx_backend__ = "pleach"
 
-    def __init__(self, snapshot: pl.Snapshot, original: nx.Graph, weight: str | None, *, integral: bool) -> None:
+    def __init__(self, snapshot: pl.Snapshot, original: nx.Graph, weight: str | None, *, integral: bool, largest: int) -> None:
         self.snapshot = snapshot
         self.nodes = list(original)
         #: Whether all weights are integers, and so are distances.
         self.integral = integral
+        #: The largest magnitude of the weights that are integers. Floats hold those up to 2^53.
+        self.largest = largest
         self._weight = weight
         self._original = original
         self._state = _state(original, weight)
@@ -91,19 +93,24 @@ def _state(graph: nx.Graph, weight: str | None) -> tuple | None:
 def _convert(graph: nx.Graph, weight: str | None, default: float) -> BackendGraph:
     if graph.is_multigraph():
         raise NotImplementedError("multigraphs are not supported")
-    integral = True
+    integral, largest = True, 1
     if weight is not None:
-        kinds = set(map(type, (data.get(weight, default) for data in _sources.edge_data(graph))))
+        values = [data.get(weight, default) for data in _sources.edge_data(graph)]
+        kinds = set(map(type, values))
         if not all(issubclass(kind, (int, float, np.number)) for kind in kinds):
             raise NotImplementedError(f"the attribute {weight!r} of an edge is no number")
-        integral = all(issubclass(kind, (int, np.integer)) for kind in kinds)
+        whole = {kind for kind in kinds if issubclass(kind, (int, np.integer))}
+        integral = whole == kinds
+        integers = values if integral else [value for value in values if type(value) in whole]
+        if integers:
+            largest = max(int(max(integers)), -int(min(integers)))
     try:
         edges = _sources.from_networkx(graph, weight, weight is not None, default)
     except (TypeError, ValueError, OverflowError) as error:
         raise NotImplementedError(str(error)) from error
     ours = pl.Graph.__new__(pl.Graph)
     ours._build(edges, None, None, "last", "paged,packed", None, None)
-    return BackendGraph(ours.snapshot(), graph, weight, integral=integral)
+    return BackendGraph(ours.snapshot(), graph, weight, integral=integral, largest=largest)
 
 
 def convert_from_nx(
@@ -175,6 +182,15 @@ def _not_empty(graph) -> bool | str:
 
 def _all(*answers: bool | str) -> bool | str:
     return next((answer for answer in answers if answer is not True), True)
+
+
+def _number(name: str, value, *, least: float = -math.inf, above: float = -math.inf, below: float = math.inf) -> bool | str:
+    """Whether an argument is a number that a float holds, and within bounds."""
+    try:
+        fits = isinstance(value, (int, float, np.integer, np.floating)) and math.isfinite(value)
+    except OverflowError:
+        fits = False
+    return True if fits and least <= value and above < value < below else f"{name} is no number that is taken here"
 
 
 def _undirected(graph) -> bool | str:
@@ -266,7 +282,7 @@ def _guess(G, name: str, given, *, whole: bool = False) -> bool | str:
         return True
     if not isinstance(given, dict) or _has(G, *given) is not True:
         return f"{name} names something that is no node"
-    if not all(isinstance(value, (int, float, np.number)) and math.isfinite(value) for value in given.values()):
+    if not all(_number(name, value) is True for value in given.values()):
         return f"{name} holds what is no number"
     if whole and len(given) != len(G):
         return f"{name} leaves nodes out"
@@ -280,13 +296,19 @@ def _shares(G, name: str, given) -> bool | str:
     return True
 
 
+def _iterations(max_iter, fewest: int = 5, most: int = 2**63 - 1) -> bool | str:
+    """Whether as many iterations are allowed as are told from more, and no more than can be counted."""
+    counted = isinstance(max_iter, (int, np.integer)) and fewest <= max_iter <= most
+    return True if counted else "so few or so many iterations are left to NetworkX"
+
+
 def _pagerank_check(
     G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None
 ):
-    if not 0 <= alpha < 1 or tol <= 0:
-        return "alpha is at least 0 and below 1 here, and tol positive"
     return _all(
-        "so few iterations are told from more" if max_iter < 5 else True,
+        _number("alpha", alpha, least=0, below=1),
+        _number("tol", tol, above=0),
+        _iterations(max_iter),
         _not_empty(G),
         _shares(G, "personalization", personalization),
         _shares(G, "nstart", nstart),
@@ -347,8 +369,8 @@ def _of_others(G, degrees):
 
 def _power_check(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
     return _all(
-        "so few iterations are told from more" if max_iter < 5 else True,
-        "the tolerance is not positive" if tol <= 0 else True,
+        _iterations(max_iter),
+        _number("tol", tol, above=0),
         _guess(G, "nstart", nstart, whole=True),
         _weight_or_none(weight),
         _not_empty(G),
@@ -380,13 +402,11 @@ def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None
 
 
 def _katz_check(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
-    if not isinstance(alpha, (int, float)):
-        return "alpha is no number"
-    if not isinstance(beta, (int, float)):
-        own = _guess(G, "beta", beta, whole=True)
-        if own is not True:
-            return own
-    return _power_check(G, max_iter, tol, nstart, weight)
+    return _all(
+        _number("alpha", alpha),
+        _guess(G, "beta", beta, whole=True) if isinstance(beta, dict) else _number("beta", beta),
+        _power_check(G, max_iter, tol, nstart, weight),
+    )
 
 
 @implements(_katz_check)
@@ -404,7 +424,9 @@ def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
         # Where the iteration ends does not depend on it.
         _guess(G, "nstart", nstart, whole=True),
         True if normalized else "NetworkX gives hubs and authorities any sign if they are not scaled",
-        "NetworkX counts the steps of another method: fewer than by default are left to it" if max_iter < 100 else True,
+        # NetworkX counts the steps of another method: fewer than by default are left to it.
+        _iterations(max_iter, 100, 2**53),
+        _number("tol", tol, least=0),
         "a graph of one node is left to NetworkX" if len(G) < 2 else True,
         _has_edges(G),
     )
@@ -438,7 +460,7 @@ def _partition_check(G, communities, weight="weight", resolution=1):
         _undirected(G),
         _has_edges(G),
         _weight_or_none(weight),
-        True if resolution >= 0 else "the resolution is negative",
+        _number("the resolution", resolution, least=0),
     )
 
 
@@ -491,17 +513,19 @@ def is_biconnected(G):
 def _pairs_check(G, ebunch=None):
     if ebunch is None or hasattr(ebunch, "__next__"):
         return "all pairs are left to NetworkX"
+    if not all(hasattr(pair, "__len__") and len(pair) == 2 for pair in ebunch):
+        return "ebunch holds what is no pair"
     return _all(_has(G, *(end for pair in ebunch for end in pair)), _no_loops(G))
 
 
 @implements(_pairs_check)
 def jaccard_coefficient(G, ebunch=None):
     """The share of common neighbours of pairs of nodes."""
-    pairs = list(ebunch)
+    pairs = [tuple(pair) for pair in ebunch]
     number = G.snapshot._ids.number
     u, v = (np.array([number(pair[end]) for pair in pairs], dtype=np.uint32) for end in (0, 1))
     found = _pleach.similarity(G.snapshot._core, u, v)[1]
-    return ((*pair[:2], value) for pair, value in zip(pairs, found.tolist()))
+    return ((*pair, value) for pair, value in zip(pairs, found.tolist()))
 
 
 # Distances.
@@ -513,7 +537,7 @@ def _distances(G, source, reverse=False) -> np.ndarray:
 
 def _reached(G, distances: np.ndarray, cutoff=None) -> dict:
     """Distances of the nodes that are reached, nearest first. NetworkX takes steps as long as there are fewer than `cutoff`."""
-    most = len(G) if cutoff is None or cutoff >= len(G) else max(math.ceil(cutoff), 0)
+    most = len(G) if cutoff is None or cutoff >= len(G) else math.ceil(max(cutoff, 0))
     at = np.flatnonzero((distances >= 0) & (distances <= most))
     at = at[np.argsort(distances[at], kind="stable")]
     return {G.nodes[node]: distance for node, distance in zip(at.tolist(), distances[at].tolist())}
@@ -567,7 +591,7 @@ def ancestors(G, source):
     return set(_reached(G, _distances(G, source, reverse=G.is_directed()))) - {source}
 
 
-@implements(lambda G, source, distance: _has(G, source))
+@implements(lambda G, source, distance: _all(_has(G, source), _number("the distance", distance)))
 def descendants_at_distance(G, source, distance):
     """The nodes at a distance from one."""
     found = _distances(G, source)
@@ -576,12 +600,12 @@ def descendants_at_distance(G, source, distance):
 
 @implements(lambda G, sources: _has(G, *(list(sources) if not hasattr(sources, "__next__") else [object()])) if sources not in G else True)
 def bfs_layers(G, sources):
-    """The nodes at each distance from the nearest of some."""
-    sources = [sources] if sources in G else list(sources)
+    """The nodes at each distance from the nearest of some. Those of a layer come in the order of the graph's nodes, but for the first."""
+    # NetworkX has the order of a set, too.
+    sources = list({sources} if sources in G else set(sources))
     found = pl.k_hop(G.snapshot, sources, len(G))
-    first = list(dict.fromkeys(sources))
-    if first:
-        yield first
+    if sources:
+        yield sources
     for distance in range(1, int(found.max(initial=0)) + 1):
         yield [G.nodes[at] for at in np.flatnonzero(found == distance).tolist()]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random as drawn
+import sys
 
 import networkx as nx
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 import pleach_graph as pl
 from pleach_graph.algorithms import _topological
 
-from .backend import _all, _no_loops, _sets, _undirected, _weight_or_none, _weight_range, _weights, implements
+from .backend import _all, _no_loops, _number, _sets, _undirected, _weight_or_none, _weight_range, _weights, implements
 
 
 def _unseeded(seed) -> bool | str:
@@ -36,13 +37,19 @@ def _seed(seed) -> int:
 # Communities.
 
 
+def _levels_or_none(max_level) -> bool | str:
+    number = max_level is None or isinstance(max_level, (int, np.integer)) and 0 < max_level <= sys.maxsize
+    return True if number else "max_level is no positive integer"
+
+
 def _communities_check(G, weight="weight", resolution=1, threshold=0.0000001, max_level=None, seed=None):
     return _all(
         _unseeded(seed),
         _undirected(G),
         _weight_or_none(weight),
-        True if max_level is None or max_level > 0 else "max_level is not positive",
-        True if resolution >= 0 and threshold >= 0 else "the resolution or the threshold is negative",
+        _levels_or_none(max_level),
+        _number("the resolution", resolution, least=0),
+        _number("the threshold", threshold, least=0),
     )
 
 
@@ -83,7 +90,7 @@ def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, se
 
 
 @implements(lambda G, weight="weight", resolution=1, max_level=None, seed=None: _all(
-    _undirected(G), _weight_or_none(weight), True if max_level is None or max_level > 0 else "max_level is not positive"
+    _undirected(G), _weight_or_none(weight), _levels_or_none(max_level), _number("the resolution", resolution, least=0)
 ))
 def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None):
     """Communities of high modularity by Leiden, each connected. NetworkX has none of its own."""
@@ -91,7 +98,9 @@ def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=No
     return list(_sets(G, find(max_level)))
 
 
-@implements(lambda G, weight="weight", resolution=1, seed=None: _all(_undirected(G), _weight_or_none(weight)))
+@implements(lambda G, weight="weight", resolution=1, seed=None: _all(
+    _undirected(G), _weight_or_none(weight), _number("the resolution", resolution, least=0)
+))
 def leiden_partitions(G, weight="weight", resolution=1, seed=None):
     """The communities of each level of Leiden. NetworkX has none of its own."""
     return _levels(*_searched(G, weight, resolution, 1e-7, _seed(seed), leiden=True))
@@ -105,7 +114,7 @@ def leiden_partitions(G, weight="weight", resolution=1, seed=None):
     "colours are not interchanged" if interchange else True,
 ))
 def greedy_color(G, strategy="largest_first", interchange=False):
-    """Colours such that the ends of no edge have the same, of the nodes by descending degree."""
+    """Colours such that the ends of no edge have the same, of the nodes by descending degree, rounded down to a power of two."""
     return G.by_node(pl.greedy_color(G.snapshot))
 
 
@@ -141,7 +150,7 @@ def _forest(G, weight, most) -> list[tuple]:
     values = np.ones(src.size) if values is None else values
     if not np.isfinite(values).all():
         raise NotImplementedError("weights that are not finite are left to NetworkX")
-    if G.integral and np.abs(values).max(initial=0) > 2**53:
+    if G.largest > 2**53:
         raise NotImplementedError("integers above 2^53 are left to NetworkX")
     ends = src.astype(np.int64), dst.astype(np.int64)
     graph = pl.Graph((*ends, -values if most else values), num_vertices=len(G), directed=False)

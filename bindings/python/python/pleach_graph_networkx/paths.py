@@ -9,7 +9,7 @@ import numpy as np
 
 import pleach_graph as pl
 
-from .backend import _all, _cutoff, _has, _lengths, _weight_or_none, _weight_range, implements
+from .backend import _all, _cutoff, _has, _lengths, _weight_or_none, implements
 
 
 def _measured(G, weight):
@@ -17,7 +17,7 @@ def _measured(G, weight):
     if weight is None:
         return G, True
     G = _lengths(G, weight)
-    if G.integral and _weight_range(G)[1] * len(G) > 2**53:
+    if G.largest * len(G) > 2**53:
         raise NotImplementedError("distances are sums of floats here, which do not hold integers above 2^53")
     return G, G.integral
 
@@ -39,7 +39,9 @@ class Found:
             distance = np.where(distance < 0, np.inf, distance)
         else:
             distance, self._before, _ = pl.single_source_dijkstra(G.snapshot, source)
-        near = np.isfinite(distance) if cutoff is None else distance <= cutoff
+        near = np.isfinite(distance)
+        if cutoff is not None:
+            near &= distance <= cutoff
         at = np.flatnonzero(near)
         #: The positions of the nodes that are reached, nearest first.
         self._reached = at[np.argsort(distance[at], kind="stable")].tolist()
