@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
         let mut arcs = 0u64;
         for &vertex in &own {
             arcs += rows.degree(false, vertex) as u64;
-            for incoming in [false, true].into_iter().take(1 + usize::from(directed)) {
+            for incoming in [false, true].into_iter().take(1 + usize::from(rows.has_incoming())) {
                 rows.columns(incoming, vertex, &mut |columns| {
                     columns.iter().for_each(|&column| is_ghost[column as usize] = true);
                 });
@@ -118,6 +118,11 @@ impl<'a> Part<'a> {
     #[inline]
     pub fn is_ghost(&self, vertex: u32) -> bool {
         self.places[vertex as usize] != OWN
+    }
+
+    /// Whether its in-arcs can be read: those of a directed graph only if they were kept when it was loaded.
+    pub fn has_incoming(&self) -> bool {
+        !self.directed || self.rows.has_incoming()
     }
 
     /// Its own vertex with an id.

@@ -30,7 +30,13 @@ impl Cost for f64 {
 pub type Visit<'v> = &'v mut dyn FnMut(u32, f64);
 
 /// Rows of out-arcs, and of in-arcs if they are kept. Algorithms are compiled once for whatever holds them.
+///
+/// Where in-arcs have no rows of their own, `incoming` reads out-arcs, which are the same in an undirected graph. Of a directed one,
+/// [`Part::has_incoming`](crate::Part::has_incoming) says whether in-arcs can be read.
 pub trait LocalRows {
+    /// Whether in-arcs have rows of their own.
+    fn has_incoming(&self) -> bool;
+
     /// Calls `visit` with the columns of a row in pieces.
     fn columns(&self, incoming: bool, row: u32, visit: &mut dyn FnMut(&[u32]));
 
@@ -55,7 +61,7 @@ pub trait LocalRows {
 pub struct Sides<R> {
     /// Out-arcs by their source.
     pub out: R,
-    /// In-arcs by their target; `None` if every arc leads both ways.
+    /// In-arcs by their target; `None` if every arc leads both ways, or if they are not kept.
     pub incoming: Option<R>,
     /// Bytes that both take.
     pub bytes: usize,
@@ -85,6 +91,10 @@ impl<R> Sides<R> {
 }
 
 impl<R: Rows<Value: Cost>> LocalRows for Sides<R> {
+    fn has_incoming(&self) -> bool {
+        self.incoming.is_some()
+    }
+
     fn columns(&self, incoming: bool, row: u32, visit: &mut dyn FnMut(&[u32])) {
         if let Some(row) = self.side(incoming).row(row as usize) {
             row.fold_storage((), |(), run| visit(run.coords()));

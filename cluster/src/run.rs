@@ -60,7 +60,8 @@ impl App {
         matches!(self, App::Sssp { .. })
     }
 
-    /// Whether it reads in-arcs of a directed graph.
+    /// Whether it reads in-arcs of a directed graph. Components read them where they are kept, and are the same without; all others are
+    /// refused then.
     pub fn needs_incoming(self) -> bool {
         matches!(self, App::PageRank { .. } | App::Components | App::LabelPropagation { .. } | App::Triangles)
     }
@@ -106,6 +107,15 @@ pub enum RunError {
     /// The graph is not fit for it.
     #[error("{0}")]
     Unfit(String),
+}
+
+impl From<algorithms::IncomingError> for RunError {
+    fn from(error: algorithms::IncomingError) -> Self {
+        match error {
+            algorithms::IncomingError::Lost(lost) => RunError::Lost(lost),
+            missing => RunError::Unfit(missing.to_string()),
+        }
+    }
 }
 
 impl From<algorithms::SsspError> for RunError {

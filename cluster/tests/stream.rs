@@ -251,6 +251,26 @@ fn vertices_at_the_beginning_leave_edges_alone() {
     assert_eq!(together(parts), [((3, 3), 2.0)].into());
 }
 
+/// Only the owners of the ends of an edge get a change: a removal of a vertex is refused, not taken for something else.
+#[test]
+fn removals_of_vertices_are_refused_by_all_workers() {
+    let edge = Change { action: Action::Insert, from: 3, to: 4, weight: 2.0 };
+    let removal = Change { action: Action::RemoveVertex, from: 4, to: 4, weight: 0.0 };
+    let parts = on_loop_back(2, |end| {
+        let mut wire = Wire::new(end);
+        let mut growing = Growing::in_memory(GrowingOptions::new(Ownership::new(2).with_range(1)));
+        let mine = if wire.worker() == 0 { vec![] } else { vec![edge, removal] };
+        for error in [growing.begin(&mut wire, &[], &mine), growing.apply(&mut wire, &mine)] {
+            let words = error.unwrap_err().to_string();
+            assert!(words.starts_with("worker 1: change 1 of an epoch removes the vertex 4"), "{words}");
+        }
+        assert_eq!(growing.epoch(), 0);
+        growing.apply(&mut wire, &mine[..mine.len().min(1)]).unwrap();
+        edges(&growing, &mut wire)
+    });
+    assert_eq!(together(parts), [((3, 4), 2.0)].into());
+}
+
 #[test]
 fn undirected_graphs_begin_with_edges_and_are_dealt_anew() {
     let _nobody_starts = nobody_starts();

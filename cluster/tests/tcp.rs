@@ -5,7 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use pleach_cluster::tcp::{Hosts, JoinError, Tcp, free_ports};
-use pleach_cluster::{Arc, Exchange, LoadOptions, Lost, Ownership, Wire, algorithms, load, on_loop_back};
+use pleach_cluster::{
+    App, Arc, Exchange, LoadOptions, Lost, Ownership, RunError, Wire, algorithms, load, on_loop_back, run,
+};
 
 /// Runs one worker a thread, connected over TCP.
 fn over_tcp<T: Send>(workers: usize, work: impl Fn(Tcp) -> T + Sync) -> Vec<T> {
@@ -65,6 +67,43 @@ fn ranks(end: impl Exchange) -> (Vec<u64>, Vec<f64>, Vec<u64>, u64) {
 fn results_and_bytes_are_those_of_loop_back() {
     for workers in 1..=4 {
         assert_eq!(over_tcp(workers, ranks), on_loop_back(workers, ranks), "{workers} workers");
+    }
+}
+
+/// Runs algorithms on a directed path whose parts are kept without in-arcs.
+fn without_incoming(end: impl Exchange) {
+    let mut wire = Wire::new(end);
+    let options = LoadOptions::new(Ownership::new(wire.workers()).with_range(2)).with_incoming(false);
+    let arcs: Vec<Arc> = (0..9).map(|v| Arc { from: v, to: v + 1, weight: 1.0 }).collect();
+    let arcs = if wire.worker() == 0 { arcs } else { Vec::new() };
+    let part = load(&mut wire, arcs.into_iter(), &options).unwrap();
+    assert!(part.directed && !part.has_incoming());
+    wire.take_traffic();
+    let ranks = App::PageRank { damping: 0.85, stop: algorithms::Stop::Iterations(3) };
+    for app in [ranks, App::LabelPropagation { iterations: 3 }, App::Triangles] {
+        assert!(app.needs_incoming());
+        let error = run(app, &part, &mut wire).unwrap_err();
+        let RunError::Unfit(words) = &error else { panic!("{app:?}: {error}") };
+        assert!(words.contains("needs in-arcs") && words.contains("with_incoming(true)"), "{app:?}: {words}");
+    }
+    let ones = vec![1.0; part.own.len()];
+    let multiply =
+        |wire: &mut Wire<'_>, incoming| algorithms::multiply::<algorithms::PlusTimes>(&part, wire, incoming, &ones);
+    assert_eq!(multiply(&mut wire, true), Err(algorithms::IncomingError::NoIncoming));
+    assert!(wire.take_traffic().steps.is_empty(), "something was sent");
+    // For the others out-arcs are enough.
+    let ids: Vec<u64> = part.own.iter().map(|&vertex| part.ids[vertex as usize]).collect();
+    let sums: Vec<f64> = ids.iter().map(|&id| if id < 9 { 1.0 } else { 0.0 }).collect();
+    assert_eq!(multiply(&mut wire, false), Ok(sums));
+    assert_eq!(algorithms::components(&part, &mut wire), Ok((vec![0; ids.len()], 1)));
+    assert_eq!(algorithms::bfs(&part, &mut wire, 0), Ok(Some(ids)));
+}
+
+#[test]
+fn what_needs_in_arcs_refuses_parts_without() {
+    for workers in 1..=3 {
+        over_tcp(workers, without_incoming);
+        on_loop_back(workers, without_incoming);
     }
 }
 

@@ -444,6 +444,14 @@ pub enum Fault {
         /// What could be read.
         expected: &'static str,
     },
+    /// An entry of a matrix where its symmetry has none.
+    #[error("expected {expected}, found {found}")]
+    Entry {
+        /// Where entries may be.
+        expected: &'static str,
+        /// Where this one is.
+        found: String,
+    },
     /// Something else where the operation of an update belongs.
     #[error("expected `+`, `-`, `a`, `u` or `d`, found {found}")]
     Operation {

@@ -243,3 +243,44 @@ pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl As
     let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
     archive(Target::of(path.as_ref())?, arrays, large, &Observer::default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use crate::read::share::Shared;
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn rows_and_columns_may_be_in_one_array() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let put = |coords: &[i64], shape: &str| {
+            let coords: Vec<u8> = coords.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let data: Vec<u8> = [0.5, 2.0, -1.0].into_iter().flat_map(f64::to_le_bytes).collect();
+            let arrays = vec![
+                ("coords", array("<i8", shape, &coords)),
+                ("format", array("|S3", "()", b"coo")),
+                ("shape", sizes(4, 4)),
+                ("data", array("<f8", "(3,)", &data)),
+                ("_is_array", array("|b1", "()", &[1])),
+            ];
+            archive(Target::of(&path).unwrap(), arrays, false, &Observer::default()).unwrap();
+        };
+        put(&[3, 0, 1, 2, 0, 3], "(2, 3)");
+        let input = crate::read(&path, &Options::default()).unwrap();
+        assert_eq!((input.edges.src(), input.edges.dst()), (&[3, 0, 1][..], &[2, 0, 3][..]));
+        assert_eq!(input.edges.weight(), Some(&[0.5, 2.0, -1.0][..]));
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        let (mut share, mut arcs) = (shared.share(0, 1).unwrap(), Vec::new());
+        while share.next(&mut |row, col, value| arcs.push((row, col, value)), &mut |_| ()).unwrap() {}
+        assert_eq!(arcs, [(3, 2, 0.5), (0, 0, 2.0), (1, 3, -1.0)]);
+        let wrong: [(&[i64], &str); 3] =
+            [(&[3, 0, 1, 2, 0, 3], "(3, 2)"), (&[3, 0, 1], "(3,)"), (&[3, 0, 2, 0], "(2, 2)")];
+        for (coords, shape) in wrong {
+            put(coords, shape);
+            let refused = crate::read(&path, &Options::default()).unwrap_err().to_string();
+            assert!(refused.contains("expected two rows of 3 numbers in `coords`"), "{refused}");
+        }
+    }
+}

@@ -13,8 +13,9 @@
 //! Operations are spelled in one way in all lines: `1` and `-1`, as KONECT has them, do not go with `+` and `-`.
 //!
 //! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names,
-//! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing
-//! but the current one is kept.
+//! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A deletion may leave its weight out, so
+//! deletions without one at the beginning show nothing of other lines: the first line behind them that has more columns, or is no deletion, does.
+//! A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing but the current one is kept.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -141,11 +142,12 @@ pub struct EdgeUpdate {
 }
 
 /// How lines look.
+#[derive(Clone)]
 struct Layout {
     columns: Columns,
     /// Whether there may be more than the columns.
     more: bool,
-    /// Whether only deletions were seen, which do not show if other lines have weights.
+    /// Whether only deletions without weights were seen, which do not show if other lines have weights.
     deletions: bool,
     /// Whether weights are left out.
     ignored: bool,
@@ -508,12 +510,12 @@ impl EdgeStream {
                 return Ok(None);
             }
         }
-        let deletion = matches!(line[at], b'-' | b'd');
-        if self.layout.as_ref().is_none_or(|layout| layout.deletions && !deletion) {
+        if self.layout.as_ref().is_none_or(|layout| layout.deletions) {
             let columns = guess(&line[at..length], &self.head)?;
             if self.layout.is_some() && !columns.contains(Column::Operation) {
                 return Err((at, Fault::Operation { found: token(line, at) }));
             }
+            let deletion = matches!(line[at], b'-' | b'd') && columns.contains(Column::Operation);
             let deletions = deletion && !columns.contains(Column::Weight);
             let layout = Layout { deletions, ..Layout::new(columns, false) };
             self.layout = Some(Layout { ignored: self.options.ignore_weights && layout.has_plain_weights(), ..layout });
@@ -584,22 +586,24 @@ impl EdgeStream {
                 return Ok(None);
             }
         }
-        if first || self.layout.is_none() {
-            let columns = match self.layout.take() {
-                Some(layout) => layout,
-                None => {
-                    let all: Vec<&[u8]> = fields(line, separator).collect();
-                    let operation = matches!(all[..], [b"+" | b"-", ..]);
-                    let columns = Columns::of_count(operation, all.len() - usize::from(operation));
-                    let expected = "two to four columns, or `+` or `-` before them";
-                    let columns =
-                        columns.ok_or_else(|| (place(line), Fault::ExtraColumn { expected, found: quote(line) }))?;
-                    let deletions = operation && line.starts_with(b"-") && !columns.contains(Column::Weight);
-                    let layout = Layout { deletions, ..Layout::new(columns, false) };
-                    Layout { ignored: self.options.ignore_weights && layout.has_plain_weights(), ..layout }
-                }
-            };
-            self.layout = Some(Layout { separator, ..columns });
+        if self.layout.as_ref().is_none_or(|layout| layout.deletions) {
+            // Behind deletions every line has an operation.
+            let before = self.layout.as_ref();
+            let separator = before.map_or(separator, |layout| layout.separator);
+            let all: Vec<&[u8]> = fields(line, separator).collect();
+            if before.is_some() && operation_of(&unquoted(all[0])).is_none() {
+                return Err((place(line), Fault::Operation { found: quote(all[0]) }));
+            }
+            let operation = before.is_some() || matches!(all[..], [b"+" | b"-", ..]);
+            let expected = "two to four columns, or `+` or `-` before them";
+            let columns = Columns::of_count(operation, all.len() - usize::from(operation));
+            let columns = columns.ok_or_else(|| (place(line), Fault::ExtraColumn { expected, found: quote(line) }))?;
+            let deletion = operation && matches!(&*unquoted(all[0]), b"-" | b"d");
+            let deletions = deletion && !columns.contains(Column::Weight);
+            let layout = Layout { deletions, separator, ..Layout::new(columns, false) };
+            self.layout = Some(Layout { ignored: self.options.ignore_weights && layout.has_plain_weights(), ..layout });
+        } else if let Some(layout) = self.layout.as_mut().filter(|_| first) {
+            layout.separator = separator;
         }
         let (Some(layout), Some(names)) = (&mut self.layout, &self.names) else { unreachable!("both are there") };
         let mut update =
@@ -612,14 +616,8 @@ impl EdgeStream {
         if unexpected {
             return Err((place(line), Fault::UnexpectedOperation { found: quote(&line[..1]) }));
         }
-        let mut columns = layout.columns.as_slice().to_vec();
-        if layout.deletions && !line.starts_with(b"-") {
-            // Deletions did not show whether other lines have weights and times.
-            let count = fields(line, separator).count();
-            let longer = Columns::of_count(true, count.saturating_sub(1));
-            columns = longer.map_or(columns, |longer| longer.as_slice().to_vec());
-        }
-        for (k, column) in columns.into_iter().enumerate() {
+        for k in 0..layout.columns.as_slice().len() {
+            let column = layout.columns.as_slice()[k];
             let Some(field) = all.next() else {
                 // Deletions need no weight, wherever else there is one.
                 if column == Column::Weight && update.operation == Operation::Delete {
@@ -662,7 +660,7 @@ impl EdgeStream {
                 }
             }
         }
-        match all.next().filter(|_| !layout.more && !layout.deletions) {
+        match all.next().filter(|_| !layout.more) {
             Some(field) => {
                 let expected = "the columns of the first line";
                 Err((place(field), Fault::ExtraColumn { expected, found: quote(field) }))
@@ -708,10 +706,18 @@ impl EdgeStream {
                     return Polled::Error(error);
                 }
             }
+            let undecided = self.layout.as_ref().is_none_or(|layout| layout.deletions);
+            let before = undecided.then(|| self.layout.clone());
             match self.parse() {
                 Ok(None) => {}
                 Ok(Some(update)) => return Polled::Update(update),
-                Err(_) if self.options.skip_bad => self.skipped += 1,
+                Err(_) if self.options.skip_bad => {
+                    self.skipped += 1;
+                    // A line that cannot be read does not say what columns others have.
+                    if let Some(layout) = before {
+                        self.layout = layout;
+                    }
+                }
                 Err((at, fault)) => {
                     self.ended = true;
                     return Polled::Error(self.error(self.number, at + 1, fault));
@@ -888,6 +894,8 @@ mod tests {
             brief("d 1 2\n- 3 4\na 1 2 3e2\nu 1 2 1\nd 5 6\n", ""),
             "1:-1>2, 2:-3>4, 3:+1>2 w300, 4:u1>2 w1, 5:-5>6"
         );
+        assert_eq!(brief("- 1 2\n- 3 4 5\n+ 1 2 7\n- 3 4\n", ""), "1:-1>2, 2:-3>4 w5, 3:+1>2 w7, 4:-3>4");
+        assert_eq!(brief("- 1 2\n- 3 4 5 8\n+ 1 2 7 9\n", ""), "1:-1>2, 2:-3>4 w5 t8, 3:+1>2 w7 t9");
         assert_eq!(brief("from,to,at\n1, 2, 3\n", ""), "2:+1>2 t3");
     }
 
@@ -920,11 +928,23 @@ mod tests {
             "1:Reweight x>y Some(3.0) None\n2:Delete x>y Some(1.0) None"
         );
         assert_eq!(named("ada bob\n", "").unwrap(), "1:Insert ada>bob None None");
+        assert_eq!(
+            named("- x y\n- x z 1 7\n+ x y 3 8\n- x y 3 9\n", "").unwrap(),
+            "1:Delete x>y None None\n2:Delete x>z Some(1.0) Some(7)\n3:Insert x>y Some(3.0) Some(8)\n4:Delete x>y Some(3.0) Some(9)"
+        );
+        assert_eq!(
+            named("- x y\nu x y 3\nd x y\n", "").unwrap(),
+            "1:Delete x>y None None\n2:Reweight x>y Some(3.0) None\n3:Delete x>y None None"
+        );
         for (text, expected) in [
             ("ada\n", "1:1: expected two to four columns"),
             ("ada bob x\n", "1:9: "),
             ("ada bob 1\nada,bob\n", "2:"),
             ("ada bob\nada bob 3\n", "2:9: expected the columns of the first line"),
+            ("- x y\n+ x y\n+ x y 3\n", "3:7: expected the columns of the first line"),
+            ("- x y\n+ x y 3\n+ x y\n", "3:6: expected a weight"),
+            ("- x y\n+ x y 3 7 9\n", "2:1: expected two to four columns"),
+            ("- x y\nx y z\n", "2:1: expected `+`, `-`, `a`, `u` or `d`, found `x`"),
         ] {
             let error = named(text, "").unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");
@@ -1051,6 +1071,8 @@ mod tests {
             ("1 2 5\n- 3 4\n", "s:2:1: expected no operation, as in the first line, found `-`"),
             ("+ 1 2\n1 2 3\n", "s:2:1: expected `+`, `-`, `a`, `u` or `d`, found `1`"),
             ("- 1 2\n1 2 3\n", "s:2:1: expected `+`, `-`, `a`, `u` or `d`, found `1`"),
+            ("- 1 2\n+ 1 2\n+ 1 2 3\n", "s:3:7: expected the columns of the first line, found more: `3`"),
+            ("- 1 2\n- 1 2 3 4 5\n", "s:2:1: expected two to four columns"),
             ("% sym dynamic\n1 2 1 7\n1 2 + 8\n", "s:3:5: expected `+`, `-`, `a`, `u` or `d`, found `+`"),
             ("1;2;1,5\n", "s:1:5: expected a number with a decimal point, found `1,5`"),
             ("source,target\n1,2\n#3,4\n", "s:3:1: expected a vertex id"),
@@ -1096,6 +1118,20 @@ mod tests {
         let mut stream = EdgeStream::new("s", io::Cursor::new(text.clone()), options);
         assert_eq!(stream.by_ref().map(|update| update.unwrap().src).collect::<Vec<_>>(), [1, 3, 5]);
         assert_eq!(stream.skipped(), 3);
+        // What they look like says nothing of the lines behind.
+        for (text, names, left) in [
+            ("-1 2\n3 4\n", false, 1),
+            ("x y 1\n3 4\n5 6\n", false, 2),
+            ("- 1 2\n+ x 4 5\n+ 3 4\n- 3 4\n", false, 3),
+            ("a b x\nc d\n", true, 1),
+            ("- a b\n+ a b x\n+ c d\n", true, 2),
+        ] {
+            let options = StreamOptions { skip_bad: true, names, ..StreamOptions::default() };
+            let mut stream = EdgeStream::new("s", text.as_bytes(), options);
+            let updates: Vec<_> = stream.by_ref().map(Result::unwrap).collect();
+            assert_eq!((updates.len(), stream.skipped()), (left, 1), "{text}");
+            assert!(updates.iter().all(|update| update.weight.is_none()), "{text}");
+        }
         let mut strict = EdgeStream::new("s", io::Cursor::new(text.split_off(8)), StreamOptions::default());
         assert_eq!(strict.next().unwrap().unwrap_err().to_string(), "s:1:1: expected a line of at most 65536 bytes");
         assert!(strict.next().is_none());

@@ -154,6 +154,34 @@ fn what_no_attribute_holds_is_named() {
     assert_eq!(input.notes, ["not kept: `color` of vertices"]);
 }
 
+/// GEXF has a label for each vertex, and other programs write ids there. Where some are no ids, all are an attribute.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn labels_that_are_ids_are_kept_among_others() {
+    let gexf = |nodes: &str| format!("<gexf><graph><nodes>{nodes}</nodes><edges/></graph></gexf>");
+    let same = r#"<node id="a" label="a"/><node id="b"/><node id="c" label="c"/>"#;
+    let other = r#"<node id="d" label="x"/><node id="e" label="e"/>"#;
+    assert!(said(&read_as("g.gexf", &gexf(same)), true).is_empty());
+    let expected = ["a: label=Text(\"a\")", "c: label=Text(\"c\")", "d: label=Text(\"x\")", "e: label=Text(\"e\")"];
+    for nodes in [format!("{same}{other}"), format!("{other}{same}")] {
+        assert_eq!(said(&read_as("g.gexf", &gexf(&nodes)), true), expected);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("again.gexf");
+    for nodes in [
+        r#"{"id": "a", "label": "a"}, {"id": "b"}"#,
+        r#"{"id": "a", "label": "a"}, {"id": "b"}, {"id": "c", "label": "x"}"#,
+        r#"{"id": 1, "label": 1, "size": 2}, {"id": 2, "label": 2}"#,
+        r#"{"id": "a", "size": 2}, {"id": "b"}"#,
+    ] {
+        let input = read_as("g.json", &format!("{{\"nodes\": [{nodes}], \"edges\": []}}"));
+        write(&input, &path).unwrap();
+        assert_eq!(said(&open(&path), true), said(&input, true));
+    }
+    // Vertices without an attribute have their ids as labels, as other programs expect.
+    assert!(std::fs::read_to_string(&path).unwrap().contains("<node id=\"b\" label=\"b\"/>"));
+}
+
 /// An attribute of the name that ids of edges, or labels, would get.
 #[test]
 #[cfg_attr(miri, ignore)]

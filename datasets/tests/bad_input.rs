@@ -165,6 +165,31 @@ fn matrices() {
     );
 }
 
+#[test]
+fn matrices_list_one_triangle() {
+    let symmetric = "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 4\n";
+    let one = "expected entries of one triangle: each stands for its mirror image, too, found";
+    check(
+        "a.mtx",
+        &format!("{symmetric}1 1 7\n2 1 5\n\n% here\n1 2 5\n3 2 1\n"),
+        8,
+        1,
+        &format!("{one} row 1 and column 2"),
+    );
+    check("a.mtx", &format!("{symmetric}1 2 5\n2 3 5\n3 3 5\n3 1 5\n"), 7, 1, &format!("{one} row 3 and column 1"));
+    let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n";
+    let one =
+        "expected entries of one triangle, without the diagonal: each stands for its mirror image, too, found row";
+    check("a.mtx", &format!("{skew}2 1 5\n1 2 -5\n"), 4, 1, &format!("{one} 1 and column 2"));
+    check("a.mtx", &format!("{skew}2 1 5\n2 2 1\n"), 4, 1, &format!("{one} 2 and column 2"));
+    check("a.mtx", &format!("{skew}3 3 0\n2 1 5\n"), 3, 1, &format!("{one} 3 and column 3"));
+    // Whichever triangle it is, as other programs have it, too.
+    let folder = folder();
+    let path = put(&folder, "upper.mtx", format!("{symmetric}1 2 5\n1 3 6\n2 2 1\n2 3 7\n"));
+    let upper = read(&path, &Options::default()).unwrap();
+    assert_eq!((upper.edges.len(), upper.mirrored), (4, true));
+}
+
 const BANNER: &str = "%%MatrixMarket matrix coordinate pattern general\n";
 
 #[test]

@@ -89,6 +89,10 @@ fn cards_are_read_by_their_columns() {
     assert_eq!(arcs(&input), [(1, 1, 1.0), (2, 1, 1.0), (3, 2, 1.0)]);
     assert!(!input.edges.is_weighted() && input.mirrored && input.declared == Some(Direction::Undirected));
 
+    let both = pattern.replace("\n 3\n", "\n 1\n");
+    let expected = "expected entries of one triangle: each stands for its mirror image, too, found row 1 and column 2";
+    assert_eq!(message("p.psa", both), format!("p.psa:7:1: {expected}"));
+
     let skew = "t\n 3 1 1 1 1\nRZA                   2 2 1 0\n(3I3)           (2I2)           (F5.2)              (F5.2)\nF\n  1  2  2\n 2\n  150\n 1.00\n";
     let input = read_as("s.rza", skew).unwrap();
     assert_eq!(arcs(&input), [(2, 1, 1.5), (1, 2, -1.5)]);
@@ -349,6 +353,33 @@ fn some_graph(n: u32, list: &[(u32, u32)], weighted: bool, directed: bool) -> In
     }
 }
 
+#[test]
+fn metis_files_hold_whole_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.graph");
+    let mut graph = some_graph(4, &[(2, 3), (0, 1), (2, 1)], true, false);
+    for (weight, held) in [(3.0, true), (0.5, false), (-2.0, false), (0.0, false), (1e300, false), (8e18, true)] {
+        if let Edges::Weighted(list) = &mut graph.edges {
+            list.weight = vec![weight, 1.0, weight];
+        }
+        match write(&graph, &path) {
+            Ok(()) => {
+                assert!(held, "{weight}");
+                assert_eq!(rows(&read(&path, &Options::default()).unwrap()), rows(&graph));
+                std::fs::remove_file(&path).unwrap();
+            }
+            Err(error) => {
+                let expected = format!(
+                    "{}: METIS files hold whole weights above 0, and the edge between 1000010 and 4000019 has {}",
+                    path.display(),
+                    pleach_datasets::Shortest(weight)
+                );
+                assert_eq!((error.to_string(), held, path.exists()), (expected, false, false));
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
@@ -397,13 +428,18 @@ proptest! {
         write(&graph, &tns).unwrap();
         prop_assert_eq!(read_tensor(&tns, &Options::default()).unwrap(), written_out);
 
-        let metis = write(&graph, place("graph"));
-        if directed || graph.self_loops > 0 {
+        // METIS has whole weights above 0.
+        let mut whole = graph.clone();
+        if let Edges::Weighted(list) = &mut whole.edges {
+            list.weight.iter_mut().for_each(|weight| *weight = (*weight * 10.0).round() + 11.0);
+        }
+        let metis = write(&whole, place("graph"));
+        if directed || whole.self_loops > 0 {
             let refused = matches!(metis, Err(Error::CannotWrite { .. }));
             prop_assert!(refused);
         } else {
             let back = read(place("graph"), &Options::default()).unwrap();
-            prop_assert_eq!(rows(&back), rows(&graph));
+            prop_assert_eq!(rows(&back), rows(&whole));
             prop_assert_eq!((back.num_vertices(), back.directed, back.mirrored), (n as usize, false, false));
             // What lists edges at both ends is written as it is.
             write(&back, folder.path().join("again.graph")).unwrap();

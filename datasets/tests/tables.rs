@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    ArrayRef, Date32Array, DictionaryArray, Float32Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
-    StringViewArray, TimestampMillisecondArray, UInt8Array,
+    ArrayRef, Date32Array, DictionaryArray, Float32Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
+    RecordBatch, StringViewArray, TimestampMillisecondArray, UInt8Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -106,6 +106,21 @@ fn columns_of_many_types_are_read() {
     assert_eq!(edges, [edge("ada", "bob", 1999.0), edge("bob", "7", 2001.0)]);
     let input = read(path("n.feather"), &Options::default()).unwrap();
     assert_eq!((input.ids.label(0), input.ids.has_names()), (Label::Name("7"), true));
+}
+
+/// A part of a table keeps the dictionary of the whole, as that of categories in pandas.
+#[test]
+fn names_that_no_row_has_are_no_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("part.arrow");
+    let all: DictionaryArray<Int16Type> = vec!["ada", "bob", "cyd", "dan", "eve"].into_iter().collect();
+    let ends = |keys: Vec<i16>| -> ArrayRef {
+        Arc::new(DictionaryArray::<Int16Type>::new(Int16Array::from(keys), all.values().clone()))
+    };
+    put(&path, &[batch(vec![("src", ends(vec![1, 3])), ("dst", ends(vec![3, 0]))])]).unwrap();
+    let input = read(&path, &Options::default()).unwrap();
+    assert_eq!(edges(&input), [edge("bob", "dan", 1.0), edge("dan", "ada", 1.0)]);
+    assert_eq!(input.ids.labels().collect::<Vec<_>>(), ["ada", "bob", "dan"].map(Label::Name));
 }
 
 #[test]

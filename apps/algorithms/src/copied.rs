@@ -67,10 +67,11 @@ impl Copied {
     /// The weighted sum of `x` over the targets of a vertex's arcs.
     pub fn sum(&self, vertex: u32, x: &[f64]) -> f64 {
         let (near, weights) = (self.near(vertex), self.weights(vertex));
+        // From 0, since a sum of nothing is -0.
         if weights.is_empty() {
-            return near.iter().map(|&to| x[to as usize]).sum();
+            return near.iter().fold(0.0, |sum, &to| sum + x[to as usize]);
         }
-        near.iter().zip(weights).map(|(&to, weight)| weight * x[to as usize]).sum()
+        near.iter().zip(weights).fold(0.0, |sum, (&to, weight)| sum + weight * x[to as usize])
     }
 
     /// The first arc whose weight is negative, infinite or not a number: row, coordinate and weight.

@@ -76,7 +76,8 @@ fn coefficient(sides: u64, degree: u32) -> f64 {
 
 /// The mean over the given number of vertices.
 fn mean(coefficients: &[f64], vertices: usize) -> f64 {
-    coefficients.iter().sum::<f64>() / vertices.max(1) as f64
+    // From 0, since a sum of nothing is -0.
+    coefficients.iter().fold(0.0, |sum: f64, one| sum + one) / vertices.max(1) as f64
 }
 
 /// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts. Each task calls `advance` with the number of its rows.

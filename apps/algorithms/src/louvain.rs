@@ -330,6 +330,8 @@ impl Level {
                 continue;
             }
             let strength = self.strength[vertex as usize];
+            // Divided first: a product of two sums of weights may be beyond all numbers, or too small for any.
+            let share = if self.total > 0.0 { strength / self.total } else { 0.0 };
             touched.push(own);
             for (to, weight) in self.arcs(vertex) {
                 if bounds.is_some_and(|bounds| bounds[to as usize] != bounds[vertex as usize]) {
@@ -342,9 +344,7 @@ impl Level {
                 sums[other as usize] += weight;
             }
             whole[own as usize] -= strength;
-            let gain = |other: u32| {
-                sums[other as usize] - resolution * strength * whole[other as usize] / self.total.max(f64::MIN_POSITIVE)
-            };
+            let gain = |other: u32| sums[other as usize] - resolution * share * whole[other as usize];
             let (mut best, mut most) = (own, gain(own));
             for &other in &touched {
                 // A move must gain more than rounding.

@@ -73,7 +73,8 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
     let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
     graph.advance(1);
-    let weight = edges.iter().map(|edge| edge.2).sum();
+    // From 0, since a sum of nothing is -0.
+    let weight = edges.iter().fold(0.0, |sum: f64, edge| sum + edge.2);
     let mut parents = root(graph.bound(), &edges);
     graph.absent().for_each(|gap| parents[gap as usize] = ABSENT);
     Ok(Forest { trees: graph.num_vertices() - edges.len(), edges, weight, parents })

@@ -178,7 +178,7 @@ pub enum WalksWrong {
     /// There are not as many vertices as the starts and the length ask for.
     #[error("the walks list {0} vertices, and they should list {1}")]
     Length(usize, usize),
-    /// A walk begins elsewhere, takes an arc that is not there, or ends although there are arcs to take.
+    /// A walk begins elsewhere, takes an arc that is not there or weighs 0, or ends although there are arcs to take.
     #[error("step {step} of walk {walk} is wrong")]
     Step {
         /// The walk.
@@ -188,7 +188,7 @@ pub enum WalksWrong {
     },
 }
 
-/// Checks that walks begin at their starts, follow arcs, and end early only where no arc with a positive weight leads on.
+/// Checks that walks begin at their starts, follow arcs of positive weight, and end early only where no arc with a positive weight leads on.
 ///
 /// # Errors
 ///
@@ -214,7 +214,10 @@ pub fn verify<A: Rows<Value: Weighs>>(
                 (from, ABSENT) => graph.out().row(from as usize).is_none_or(|row| {
                     row.fold_runs(true, |none, run| none && run.iter().all(|(_, weight)| weight.weight() == 0.0))
                 }),
-                (from, to) => graph.out().row(from as usize).is_some_and(|row| row.locate(to).is_some()),
+                (from, to) => {
+                    let taken = |weight: &A::Value| weight.weight() > 0.0;
+                    graph.out().row(from as usize).is_some_and(|row| row.locate(to).is_some_and(taken))
+                }
             };
             if !right {
                 return Err(WalksWrong::Step { walk, step: step + 1 });

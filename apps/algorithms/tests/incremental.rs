@@ -90,6 +90,24 @@ fn a_far_change_of_a_wide_graph_is_pushed_and_not_iterated() {
 }
 
 #[test]
+fn residuals_of_many_small_batches_stay_within_the_tolerance() {
+    // A hub, and a path whose far parts no batch touches.
+    let graph: Graph = Graph::new(GraphOptions::undirected());
+    graph.insert((1..500u32).map(|k| (0, k)).chain((500..999u32).map(|k| (k, k + 1)))).unwrap();
+    let mut before = graph.fresh();
+    let mut moving = MovingRanks::new(&before, 0.85, 1e-3).unwrap();
+    assert!(moving.converged());
+    for batch in 0..20u32 {
+        let edge = (510 + 20 * batch, 525 + 20 * batch);
+        graph.insert([edge]).unwrap();
+        let after = graph.fresh();
+        moving.follow(&before, &after, &[edge.0, edge.1]).unwrap();
+        assert!(moving.converged() && moving.residual() <= 1e-3, "batch {batch}: {}", moving.residual());
+        before = after;
+    }
+}
+
+#[test]
 fn ranks_of_nothing_and_of_what_grows_from_it() {
     let graph: Graph = Graph::new(GraphOptions::default());
     let nothing = graph.fresh();

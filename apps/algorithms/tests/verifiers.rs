@@ -1,7 +1,9 @@
 //! Verifiers refuse what is wrong, and what is right at the edges is found.
 
 use pleach::graph::{GraphOptions, Snapshot, WeightedGraph};
-use pleach_algorithms::{ABSENT, bc, closeness, louvain, msf, nibble, spectral, sssp, tc, topological};
+use pleach_algorithms::{
+    ABSENT, bc, closeness, degree, lcc, louvain, msf, nibble, spectral, sssp, tc, topological, walks,
+};
 
 type Packed = pleach::runtime::Packed<u32, f64>;
 
@@ -114,6 +116,73 @@ fn communities_of_no_level_are_single_vertices() {
         assert_eq!((&found.labels[..], found.levels), (&[0, 1, 2][..], 0));
         louvain::verify((&triangle).into(), &options, &found).unwrap();
     }
+}
+
+#[test]
+fn figures_that_do_not_fit_degrees_are_refused() {
+    let tailed = undirected([(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (2, 3, 1.0), (4, 4, 1.0)]);
+    let right = degree::degrees(&tailed);
+    degree::verify((&tailed).into(), &right).unwrap();
+    assert_eq!(right.out.distribution, [(1, 2), (2, 2), (3, 1)]);
+    let changes: [fn(&mut degree::Degrees); 7] = [
+        |found| found.isolated += 1,
+        |found| found.out.zero += 1,
+        |found| found.incoming.median += 1,
+        |found| found.out.gini += 0.01,
+        |found| found.incoming.gini = f64::NAN,
+        // As many vertices, arcs, and the same least and most.
+        |found| found.out.distribution = vec![(1, 3), (3, 2)],
+        |found| found.incoming.degrees.push(0),
+    ];
+    for (which, change) in changes.into_iter().enumerate() {
+        let mut wrong = right.clone();
+        change(&mut wrong);
+        assert_eq!(degree::verify((&tailed).into(), &wrong), Err(degree::DegreesWrong::Statistics), "change {which}");
+    }
+}
+
+#[test]
+fn a_walk_along_an_arc_of_weight_zero_is_refused() {
+    let fork = graph(GraphOptions::default(), [(0, 1, 0.0), (0, 2, 1.0)]);
+    let options = walks::Walks::default().with_length(1);
+    let found = walks::walks(&fork, &[0], &options).unwrap();
+    assert_eq!(found, [0, 2]);
+    walks::verify((&fork).into(), &[0], &options, &found).unwrap();
+    let wrong = walks::verify((&fork).into(), &[0], &options, &[0, 1]);
+    assert_eq!(wrong, Err(walks::WalksWrong::Step { walk: 0, step: 1 }));
+}
+
+/// Weights whose squares are too large or too small for numbers give the same scores and communities as others.
+#[test]
+fn weights_of_any_size_count_by_their_ratios() {
+    // Two triangles, joined by a light edge.
+    let edges = [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0), (3, 5, 1.0), (2, 3, 0.125)];
+    let expected = spectral::hits(&undirected(edges), &Default::default()).unwrap();
+    assert!(expected.converged);
+    for scale in [2f64.powi(700), 1.0, 2f64.powi(-700)] {
+        let scaled = undirected(edges.map(|(u, v, weight)| (u, v, scale * weight)));
+        for refine in [false, true] {
+            let options = louvain::Louvain::default().with_refine(refine);
+            let found = louvain::louvain(&scaled, &options).unwrap();
+            assert_eq!((&found.labels[..], found.count), (&[0, 0, 0, 3, 3, 3][..], 2), "{scale}, {refine}");
+            louvain::verify((&scaled).into(), &options, &found).unwrap();
+        }
+        // A power of two changes no digit.
+        let found = spectral::hits(&scaled, &Default::default()).unwrap();
+        assert_eq!(found, expected, "{scale}");
+        spectral::verify_hits((&scaled).into(), &Default::default(), &found).unwrap();
+    }
+}
+
+#[test]
+fn the_sum_of_nothing_has_no_sign() {
+    let fork = graph(GraphOptions::default(), [(0, 1, 1.0), (0, 2, 1.0)]);
+    let found = spectral::hits(&fork, &Default::default()).unwrap();
+    assert!(found.hubs.iter().chain(&found.authorities).all(|score| score.is_sign_positive()), "{found:?}");
+    let single = undirected([(0, 0, 1.0)]);
+    assert!(msf::msf(&single).unwrap().weight.is_sign_positive());
+    let nothing = undirected([]);
+    assert!(lcc::lcc(&nothing).unwrap().mean.is_sign_positive());
 }
 
 /// Work grows with the arcs, and not with the square of a hub: otherwise this would take minutes.

@@ -23,10 +23,13 @@ pub struct Compile {
     /// The stage to print
     #[arg(long, value_enum, default_value_t = Emit::Rust)]
     emit: Emit,
-    /// Path of the runtime crate in the printed Rust
-    #[arg(long, value_name = "PATH", default_value = "::pleach::runtime")]
-    runtime: String,
+    /// Path of the runtime crate in the printed Rust [default: ::pleach::runtime]
+    #[arg(long, value_name = "PATH")]
+    runtime: Option<String>,
 }
+
+/// Path of the runtime crate, for who depends on `pleach`.
+const RUNTIME: &str = "::pleach::runtime";
 
 /// The formats of an expression's tensors, and what else is in scope.
 #[derive(Args)]
@@ -152,6 +155,9 @@ pub fn rust(session: Session, runtime: &str) -> Result<String, Failure> {
 impl Compile {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
+        if self.runtime.is_some() && self.emit != Emit::Rust {
+            return Err(Failure::usage("--runtime is for Rust, and --emit prints another stage"));
+        }
         let declarations = self.formats.declarations()?;
         let session = if self.source.ends_with(".pleach") {
             let of_expressions = self.formats.formats.iter().map(|format| ("-f", format));
@@ -176,7 +182,7 @@ impl Compile {
             }
         }
         let shown = match self.emit {
-            Emit::Rust => rust(session, &self.runtime)?,
+            Emit::Rust => rust(session, self.runtime.as_deref().unwrap_or(RUNTIME))?,
             emit => session.kernels().map(|kernel| stage(kernel, emit)).collect::<Vec<_>>().join("\n"),
         };
         print(shown.as_bytes())

@@ -8,7 +8,6 @@ use pleach::{Csr, Rows};
 use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
 use pleach_datasets::{
     Attribute, Coo, Direction, EntryKind, Error, Format, Generator, Options, Weights, list, lost_attributes,
-    read_tensor,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -252,9 +251,9 @@ impl WriteArgs {
             Err(error) => return Err(Failure::input(error)),
         };
         let name = self.input.name();
-        if !self.input.is_plain() || !self.transform.is_none() {
+        if self.input.is_of_graph() || !self.transform.is_none() {
             return Err(Failure::usage(format!(
-                "{name} is a tensor of order {tensor}; directions, self loops, columns and transformations are for graphs"
+                "{name} is a tensor of order {tensor}; directions, self loops, columns, --conflict and transformations are for graphs"
             )));
         }
         if name == "-" {
@@ -262,7 +261,7 @@ impl WriteArgs {
                 "standard input is a tensor of order {tensor}, which is read from files only"
             )));
         }
-        self.to.write_tensor(&read_tensor(name, &Options::default()).map_err(Failure::input)?)
+        self.to.write_tensor(&self.input.read_tensor().map_err(Failure::input)?)
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::Args;
 use pleach_codegen::expression::{Expression, Tensor};
 use pleach_codegen::format::Format;
-use pleach_codegen::ir::Access;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, RunError, Value};
+use pleach_codegen::ir::{Access, ShapeCheck};
 use pleach_codegen::kernel::Compiled;
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
@@ -302,8 +302,29 @@ fn most(kernel: &Compiled) -> u64 {
     if kernel.kernel.tensors.iter().any(grows) { MOST_GROWN } else { MOST_COMPUTED }
 }
 
+/// What to do about a tensor that takes too many elements.
+fn smaller(tensor: &Declared) -> String {
+    let (name, full) = (&tensor.name, tensor.format.as_ref().is_none_or(Format::is_full));
+    match (full, tensor.rank) {
+        (true, 1) => format!("keep its entries only: `-f {name}=sparse`"),
+        (true, 2) => format!("keep its entries only: `-f {name}=csr`, or `-f {name}=dcsr` where most rows are empty"),
+        (true, 3) => format!("keep its entries only: `-f {name}=csf`"),
+        (true, rank) => format!("keep its entries only: `-f {name}=({})`", vec!["compressed"; rank].join(", ")),
+        (false, 2) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
+        _ => "compute a part of it".to_owned(),
+    }
+}
+
 /// What an error of the interpreter means for who wrote the expression.
 fn explained(error: RunError, kernel: &Compiled) -> Failure {
+    if let RunError::Shape { left, .. } = &error
+        && left.ends_with(ShapeCheck::WITHIN_MEMORY)
+        && let Some(tensor) =
+            kernel.kernel.tensors.iter().find(|tensor| left.starts_with(&format!("`{}` along", tensor.name)))
+    {
+        let (name, remedy) = (&tensor.name, smaller(tensor));
+        return Failure::input(format!("`{name}` would take more elements than there are addresses for; {remedy}"));
+    }
     let RunError::Memory { array, elements, left } = &error else { return Failure::input(error) };
     let is = |tensor: &&Declared| {
         let rest = array.strip_prefix(&tensor.name.to_lowercase());
@@ -313,14 +334,6 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
     };
     let Some(tensor) = kernel.kernel.tensors.iter().find(is) else { return Failure::input(error) };
     let (name, full) = (&tensor.name, tensor.format.as_ref().is_none_or(Format::is_full));
-    let remedy = match (full, tensor.rank) {
-        (true, 1) => format!("keep its entries only: `-f {name}=sparse`"),
-        (true, 2) => format!("keep its entries only: `-f {name}=csr`, or `-f {name}=dcsr` where most rows are empty"),
-        (true, 3) => format!("keep its entries only: `-f {name}=csf`"),
-        (true, rank) => format!("keep its entries only: `-f {name}=({})`", vec!["compressed"; rank].join(", ")),
-        (false, 2) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
-        _ => "compute a part of it".to_owned(),
-    };
     let most = most(kernel);
     // Entries are added one at a time, or counted before there is room for their coordinates.
     if *left <= 2 && *elements <= 2 || !full && array.ends_with("_crd") {
@@ -331,7 +344,8 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
     }
     let elements = if *elements == usize::MAX { "more than 2^64".to_owned() } else { elements.to_string() };
     Failure::input(format!(
-        "`{name}` would take {elements} elements, and of the {most} that eval keeps {left} are left; {remedy}"
+        "`{name}` would take {elements} elements, and of the {most} that eval keeps {left} are left; {}",
+        smaller(tensor)
     ))
 }
 

@@ -75,7 +75,7 @@ const FORMATS: &[Kind] = &[
     ("hb", ".rua .rsa .pua .psa .hb .rb", "Harwell-Boeing and Rutherford-Boeing, assembled", "read"),
     ("tns", ".tns", "FROSTT: coordinates of a tensor of any order", "read, written"),
     ("gap", ".sg .wsg", "the GAP Benchmark Suite", "read, written"),
-    ("graphml", ".graphml", "GraphML: ids or names, directions, weights", "read, written"),
+    ("graphml", ".graphml", "GraphML: ids or names, directions, weights, attributes", "read, written"),
     ("gexf", ".gexf", "GEXF, Gephi's format: the same", "read, written"),
     ("pajek", ".net", "Pajek's networks: the same", "read, written"),
     ("json", ".json", "node-link, as NetworkX and D3 have it: the same", "read, written"),
@@ -83,7 +83,7 @@ const FORMATS: &[Kind] = &[
     (
         "arrow",
         ".arrow .feather .arrows",
-        "tables of edges in Arrow's IPC format: ids or names, weights",
+        "tables of edges in Arrow's IPC format: ids or names, weights, attributes of edges",
         "read, written",
     ),
     ("parquet", ".parquet", "tables of edges in Parquet: the same", "read, written"),
@@ -99,7 +99,9 @@ fn formats() -> String {
     for (kind, endings, what, done) in FORMATS {
         line(&mut text, &format!("{kind:<10} {endings:<32} {what} ({done})"));
     }
-    text += "\nColumns of edges are `src dst weight time`, unless a heading or --columns says otherwise. A graph may also be named:\n\
+    text += "\nAttributes of vertices and of edges are kept by graphml, gexf, pajek, json and .dot; those of edges also by .csv, arrow and\n\
+             parquet. `pleach data write` says what a file does not keep.\n\n\
+             Columns of edges are `src dst weight time`, unless a heading or --columns says otherwise. A graph may also be named:\n\
              `pleach data list` lists bundled and generated ones. A file beats a bundled graph of the same name.\n";
     text
 }
@@ -138,7 +140,7 @@ fn expressions() -> String {
          C(i,j) = A(i,k) * B(k,j)      product of matrices\n  \
          s = A(i,j)                    a sum of all entries, into a scalar\n  \
          d(i) max= A(i,j)              another reduction: = += *= min= max= |= &=\n  \
-         d(j) = A(i,j) + x(i) over min_plus   + and * of a semiring\n  \
+         d(j) = A(i,j) * x(i) over min_plus   a semiring: `*` adds, and the sum is the least\n  \
          B(i,j) = A(i,j) without M(i,j)       entries of A where M has none\n  \
          x(i) = A(i,0:10)              a slice; 0:n:2 takes every second coordinate\n\n\
          Operators, loosest first: without; == != < <= > >=; + -; * / %; unary -.\n",

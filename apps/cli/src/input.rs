@@ -29,7 +29,7 @@ pub struct InputArgs {
     /// Columns of a list of edges: `src dst weight time`, `_` for one to ignore [default: known by a heading, or in this order]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<Columns>,
-    /// Weight of an edge that occurs more than once [default: last; min for sssp and msf]
+    /// Weight of an edge that occurs more than once [default: last]
     #[arg(long, value_enum, value_name = "RULE")]
     pub conflict: Option<Winner>,
     /// Read every edge as directed
@@ -51,6 +51,9 @@ pub struct InputArgs {
     #[arg(skip)]
     pub attributes: bool,
 }
+
+/// What `--conflict` does where an algorithm takes the least weight unless the user says otherwise.
+pub const LEAST: &str = "Weight of an edge that occurs more than once [default: min]";
 
 /// Which weight an edge has that occurs more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -157,9 +160,14 @@ impl InputArgs {
 
     /// Whether nothing but the graph was named.
     pub fn is_plain(&self) -> bool {
+        self.format.is_none() && !self.is_of_graph()
+    }
+
+    /// Whether anything was said that holds of graphs and not of tensors.
+    pub fn is_of_graph(&self) -> bool {
         let InputArgs {
             graph: _,
-            format,
+            format: _,
             columns,
             conflict,
             directed,
@@ -169,13 +177,7 @@ impl InputArgs {
             any_number: _,
             attributes: _,
         } = self;
-        format.is_none()
-            && columns.is_none()
-            && conflict.is_none()
-            && !directed
-            && !undirected
-            && !drop_self_loops
-            && seed.is_none()
+        columns.is_some() || conflict.is_some() || *directed || *undirected || *drop_self_loops || seed.is_some()
     }
 
     /// Whether `--undirected` was given.

@@ -159,7 +159,7 @@ fn said(recovery: &Recovery, left: bool) -> String {
         );
     }
     for path in &recovery.damaged_checkpoints {
-        text += &format!("{}: damaged; an older checkpoint was read instead\n", path.display());
+        text += &format!("{}: damaged or unreadable; an older checkpoint was read instead\n", path.display());
     }
     text
 }

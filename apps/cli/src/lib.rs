@@ -82,6 +82,9 @@ enum Command {
     /// Several names, as in `pleach run bfs,cc,pagerank GRAPH --source 1`, run one after the other on a graph that is read once; an
     /// option goes to the algorithms that have it, and `{app}` in the name of a file stands for the algorithm's name.
     ///
+    /// Algorithms that are defined on undirected graphs ignore the direction of edges: articulation, bridges, coloring, diameter, kcore,
+    /// ktruss, leiden, louvain, mis, msf, nibble and tc.
+    ///
     /// Example: pleach run pagerank karate --store bst,ctree --top 3
     #[command(subcommand)]
     Run(run::App),

@@ -136,6 +136,15 @@ pub fn check_out(path: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
+/// Refuses two options that would write to one place, where what comes second replaces the first, or stands behind it.
+pub fn check_apart(outputs: [(&str, Option<&Path>); 2]) -> Result<(), Failure> {
+    let [(first, Some(one)), (second, Some(other))] = outputs else { return Ok(()) };
+    if one != other && ![one, other].into_iter().all(pleach_datasets::is_standard_output) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("{first} and {second} cannot both write to {}", other.display())))
+}
+
 /// Prints a report to standard output, or to standard error where standard output has the values of vertices.
 pub fn print_beside(out: Option<&Path>, text: &[u8]) -> Result<(), Failure> {
     if out.is_some_and(pleach_datasets::is_standard_output) {

@@ -310,6 +310,16 @@ pub fn falling_all(title: &'static str, x: &'static str, y: &'static str, mut nu
     Picture { title, x: Axis::whole(x).logarithmic(), y: Axis::real(y), series }
 }
 
+/// Scores, the largest first. They are drawn along a linear axis where some are below zero by more than rounding.
+pub fn falling_scores(title: &'static str, scores: Vec<f64>) -> Picture {
+    let (x, y) = ("vertices of at least this score", "score");
+    let largest = scores.iter().fold(0.0, |largest: f64, score| largest.max(score.abs()));
+    if scores.iter().any(|&score| score < -largest * ROUNDING) {
+        return falling_all(title, x, y, scores);
+    }
+    falling(title, x, y, scores)
+}
+
 /// A number beside an axis.
 fn number(at: &f64) -> String {
     // Sums of steps are not exact.

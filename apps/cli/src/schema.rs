@@ -122,6 +122,11 @@ pub fn summary(text: &str) -> String {
 }
 
 fn show(store: &str, emit: Option<Emit>, storage_order: bool) -> Result<(), Failure> {
+    if storage_order && matches!(emit, None | Some(Emit::Model | Emit::Rust)) {
+        return Err(Failure::usage(
+            "--storage-order is for traversals: --emit coroutine, tail, inlined, loop or step shows them",
+        ));
+    }
     let (place, text) = match pleach_catalog::schema(store) {
         Some(schema) => (format!("{}.schema", schema.name), schema.text.to_owned()),
         None if Path::new(store).exists() => (store.to_owned(), read(store)?),

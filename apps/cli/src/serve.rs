@@ -73,6 +73,8 @@ impl ServeArgs {
             text.map(|text| text.trim().to_owned())
         });
         let options = Options::default().with_listen(self.listen).with_token(token.transpose()?);
+        // A directory is made only if it can be served.
+        Server::check(&options).map_err(Failure::input)?;
         let place = self.place()?;
         // An interrupt that comes while the graph is opened ends the server as soon as it is there.
         let (end, ended) = mpsc::channel();
@@ -105,6 +107,9 @@ impl ServeArgs {
             return Err(Failure::input(format!("{into} holds a graph already: `pleach serve {into}` serves it")));
         }
         unused::refuse(&self.input, false)?;
+        if let Some(into) = &self.into {
+            pleach_log::check_new(into).map_err(kept::failure)?;
+        }
         let mut input = self.input.load(Weights::AsRead)?;
         let edges = input.take_kept_edges()?;
         if !edges.is_weighted() {

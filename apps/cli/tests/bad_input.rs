@@ -164,6 +164,7 @@ fn options_that_make_no_sense() {
     assert!(failure(&["run", "pagerank", "karate", "--personalise", "77"], 1).contains("77"));
     failure(&["run", "pagerank", "karate", "--personalise", "x"], 2);
     failure(&["run", "pagerank", "karate", "--personalise", "1:-2"], 2);
+    assert!(failure(&["run", "pagerank", "karate", "--personalise", "1:x"], 2).contains("1:x: `x` is not a weight"));
     // Vertices are named as the file names them, from 1 on.
     assert!(failure(&["run", "pagerank", "karate", "--personalise", "34:-1"], 2).contains("(34 has -1)"));
     failure(&["data", "gen", "rmat:99", "-o", "never-written"], 1);

@@ -423,6 +423,25 @@ fn sizes_are_those_of_the_arrays() {
         let printed = json(&["convert", &input, "--to", format, "--json"]);
         assert_eq!(printed["values"].as_u64(), Some(values), "{format}: {printed}");
     }
+    let full: String = (0..6).map(|k| format!("{} {} 1\n", k / 2 + 1, k % 2 + 1)).collect();
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let full = file(folder.path(), "full.mtx", &format!("{header}3 2 6\n{full}"));
+    let bytes = |matrix: &str, format: &str| json(&["convert", matrix, "--to", format, "--json"])["bytes"].as_u64();
+    // Ends of rows, a column and a value for each entry.
+    assert_eq!(bytes(&full, "csr"), Some(4 * 8 + 6 * 4 + 6 * 8));
+    // Ends of rows, the first column of each row, values.
+    assert_eq!(bytes(&input, "skyline"), Some(6 * 8 + 5 * 4 + 10 * 8));
+    // Two widths, six slots for three rows, and four slots for columns in each of them.
+    assert_eq!(bytes(&input, "dok"), Some(2 * 8 + 6 * 4 + 24 * 4 + 24 * 8));
+    assert_eq!(bytes(&input, "dia"), Some(4 * 4 + 20 * 8));
+    // An entry that is 0 has its place, too.
+    let zero = file(folder.path(), "zero.mtx", &format!("{header}2 2 2\n1 1 0\n2 1 3\n"));
+    for (format, values) in [("csr", 2), ("dia", 4), ("bcsr<1, 1>", 2), ("skyline", 2)] {
+        let printed = json(&["convert", &zero, "--to", format, "--json"]);
+        assert_eq!(printed["values"].as_u64(), Some(values), "{format}: {printed}");
+        let printed = json(&["convert", &zero, "--from", "matrix", "--to", format, "--json"]);
+        assert!(printed["values"].as_u64().is_some_and(|all| all < values), "{format}: {printed}");
+    }
 }
 
 #[test]
@@ -513,6 +532,60 @@ fn formats_and_files_that_do_not_fit_are_refused() {
     for format in ["blocks", "rows"] {
         stdout(&["convert", &small, &out("o.npz"), "--with", &own, "--to", format]);
         assert_eq!(held(&out("o.npz")), held(&small), "{format}");
+    }
+}
+
+/// A level with one coordinate for each position above it loses entries where a position has several, and holds no coordinate where it has none.
+#[test]
+fn formats_that_cannot_keep_the_entries_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let several = file(folder.path(), "a.mtx", SMALL);
+    for format in ["(dense, singleton)", "(compressed, singleton)", "(hashed, singleton)", "(bst, singleton(padded))"] {
+        for arguments in [&["--to", format][..], &["--to", format, "--force"], &["--from", format, "--to", "csr"]] {
+            let message = failure(&[&["convert", &several, &out("b.mtx")][..], arguments].concat(), 1);
+            assert!(message.contains("`j: singleton") && message.contains("would lose entries"), "{format}: {message}");
+        }
+    }
+    assert!(!Path::new(&out("b.mtx")).exists());
+    // At most one entry in each row, and none in the second one.
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let few = file(folder.path(), "c.mtx", &format!("{header}3 4 2\n1 2 5\n3 4 -1\n"));
+    for format in ["(dense, singleton)", "(hashed, singleton)"] {
+        let message = failure(&["convert", &few, &out("c.plg"), "--to", format], 1);
+        assert!(message.contains("some positions have none; `singleton(padded)` marks them"), "{format}: {message}");
+    }
+    for format in ["(dense, singleton(padded))", "(compressed, singleton)", "(hashed, singleton(padded))"] {
+        stdout(&["convert", &few, &out("c.plg"), "--to", format]);
+        stdout(&["convert", &out("c.plg"), &out("d.mtx"), "--to", "csc"]);
+        assert_eq!(held(&out("d.mtx")), held(&few), "{format}");
+    }
+}
+
+/// What is not stored is the fill, and zero may be an entry.
+#[test]
+fn places_that_hold_the_fill_are_no_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let input = file(folder.path(), "a.mtx", &format!("{header}2 3 2\n1 1 0\n2 3 5\n"));
+    let own = "format rows(i, j) = i: dense, j: compressed fill inf\n\
+               format full(i, j) = i: dense, j: dense fill inf\n\
+               format blocks(i, j) = (i / 2): dense, (j / 2): compressed, (i % 2): dense, (j % 2): dense fill inf\n";
+    let own = file(folder.path(), "o.pleach", own);
+    for format in ["full", "blocks", "rows"] {
+        let to = ["--with", &own, "--from", "rows", "--to", format];
+        stdout(&[&["convert", &input, &out("b.tns")][..], &to].concat());
+        let written = std::fs::read_to_string(out("b.tns")).unwrap();
+        assert_eq!(written, "# dimensions: 2 3\n1 1 0\n2 3 5\n", "{format}");
+        assert_eq!(json(&[&["convert", &input, "--json"][..], &to].concat())["entries"], 2, "{format}");
+        // In SciPy's files what is not stored is 0.
+        let npz = out("b.npz");
+        let npz = [&["convert", &input, &npz][..], &to].concat();
+        match format {
+            "rows" => _ = stdout(&npz),
+            _ => assert!(failure(&npz, 1).contains(&format!("what is not stored is inf in `{format}`"))),
+        }
     }
 }
 

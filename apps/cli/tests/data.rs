@@ -53,6 +53,21 @@ fn a_tensor_is_told_by_its_slices() {
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
 
+/// A tensor is written as its file is said to be read, whatever the file is called; what is for graphs is refused.
+#[test]
+fn a_tensor_is_read_as_its_format_says() {
+    let folder = common::Folder::new();
+    let file = folder.file("entries", "1 2 3 0.5\n4 1 1 -2\n");
+    let written = folder.path("t.plg");
+    stdout(&["-q", "data", "write", &file, "--format", "tns", "-o", &written]);
+    assert_eq!(json(&["data", "info", &written, "--json"])["dims"], serde_json::json!([4, 2, 3]));
+    for option in [&["--undirected"][..], &["--conflict", "sum"], &["--transpose"]] {
+        let write = ["data", "write", &file, "--format", "tns", "-o", &written];
+        let message = common::failure(&[&write[..], option].concat(), 2);
+        assert!(message.contains("are for graphs"), "{message}");
+    }
+}
+
 #[test]
 fn every_listed_pair_of_levels_is_a_store() {
     let pairs = json(&["schema", "list", "--pairs", "--json"]);

@@ -221,6 +221,65 @@ fn changes_are_told_after_each_batch() {
     assert!(printed.starts_with("+ 1 2 0.5\n+ 2 3 1\n~ 1 2 4\n"), "{printed}");
 }
 
+/// Searches begin at vertices that are there: of numbers whose vertices were removed none is drawn.
+#[test]
+fn sources_are_drawn_from_what_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, file, nothing) = (folder.path().join("graph"), folder.path().join("updates"), folder.path().join("no"));
+    fs::write(&file, "70 60\n60 50\n50 40\n40 30\n30 20\n20 10\n10 40\n").unwrap();
+    fs::write(&nothing, "").unwrap();
+    stdout(&["stream", "empty", "--undirected", "--updates", text(&file), "--into", text(&graph)]);
+    let held = pleach_log::describe(&graph).unwrap();
+    let kept = pleach_log::open::<()>(&graph, held.options()).unwrap();
+    // The vertices of 70 and 50, which came first and third.
+    kept.remove_ids([0]).unwrap();
+    kept.remove_vertices([2]).unwrap();
+    kept.close().unwrap();
+    for (samples, sources) in [("3", 3), ("7", 5)] {
+        let app = format!("bc --samples {samples} --verify");
+        let stream = ["stream", "empty", "--updates", text(&nothing), "--into", text(&graph), "--app", &app, "--json"];
+        let found = json(&stream)["app"]["result"].take();
+        let run = json(&["run", "bc", text(&graph), "--samples", samples, "--verify", "--json"])["result"].take();
+        assert_eq!((&found, &found["sources"]), (&run, &json!(sources)), "--samples {samples}");
+    }
+    // What is gone has no value, whether its id is known or not, and cannot be named.
+    let (streamed, ran) = (folder.path().join("streamed"), folder.path().join("ran"));
+    for app in ["cc", "cdlp", "bc --samples 3", "pagerank --top 9", "coloring", "bfs --source 10"] {
+        let stream = ["stream", "empty", "--updates", text(&nothing), "--into", text(&graph), "--app", app];
+        let (name, options) = app.split_once(' ').unwrap_or((app, ""));
+        let run: Vec<&str> = ["run", name, text(&graph)].into_iter().chain(options.split_whitespace()).collect();
+        stdout(&[&stream[..], &["--out", text(&streamed)]].concat());
+        stdout(&[&run[..], &["--out", text(&ran)]].concat());
+        let ids = |path: &Path| -> Vec<String> {
+            let text = fs::read_to_string(path).unwrap();
+            text.lines().map(|line| line.split_once(' ').unwrap().0.to_owned()).collect()
+        };
+        assert_eq!(ids(&streamed), ["10", "20", "30", "40", "60"], "{app}");
+        assert_eq!(ids(&streamed), ids(&ran), "{app}");
+    }
+    let gone = ["stream", "empty", "--updates", text(&nothing), "--into", text(&graph), "--app", "bfs --source 50"];
+    let output = pleach(&gone);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && message.contains("has no vertex 50"), "{message}");
+}
+
+/// An algorithm that reads weights cannot run on a graph that is kept without them.
+#[test]
+fn weights_that_are_not_kept_are_missed_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, file) = (folder.path().join("graph"), folder.path().join("updates"));
+    fs::write(&file, "1 2\n").unwrap();
+    stdout(&["stream", "empty", "--updates", text(&file), "--into", text(&graph)]);
+    let stream = ["stream", "empty", "--updates", text(&file), "--into", text(&graph)];
+    for (more, expected) in [
+        (&["--app", "sssp --source 1"][..], "sssp reads weights, and the edges of the graph in"),
+        (&["--weighted"], "--weighted stores weights, and the edges of the graph in"),
+    ] {
+        let message = failure(&[&stream[..], more].concat(), 2);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
 /// A folder that cannot be written to, and a path that is a file.
 #[test]
 fn a_directory_that_cannot_be_written_to_is_named() {
@@ -240,4 +299,24 @@ fn a_directory_that_cannot_be_written_to_is_named() {
     let new = folder.path().join("new/graph");
     failure(&["stream", "no-such-graph", "--updates", text(&file), "--into", text(&new)], 1);
     assert!(!folder.path().join("new").exists());
+}
+
+/// Options that do not go with the updates are refused before there is a directory.
+#[test]
+fn options_that_are_refused_leave_no_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, plain, timed) = (folder.path().join("graph"), folder.path().join("plain"), folder.path().join("timed"));
+    fs::write(&plain, "1 2\n").unwrap();
+    fs::write(&timed, "1 2 1 7\n").unwrap();
+    for (file, more, expected) in [
+        (&plain, &["--sort-time"][..], "--sort-time: the updates have no times"),
+        (&plain, &["--late", "5"], "--late: the updates have no times"),
+        (&timed, &["--span", "0.5", "--time-digits", "0"], "cannot be counted"),
+        (&timed, &["--window", "0.5", "--time-digits", "0"], "cannot be counted"),
+    ] {
+        let stream = ["stream", "empty", "--updates", text(file), "--into", text(&graph)];
+        let message = failure(&[&stream[..], more].concat(), 2);
+        assert!(message.contains(expected), "{message}");
+        assert!(!graph.exists(), "{more:?} made a directory");
+    }
 }

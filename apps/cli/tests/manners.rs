@@ -254,6 +254,9 @@ fn options_without_an_effect_are_refused() {
         (&["stream", "empty", "--updates", &list, "--format", "mtx"], "--format"),
         (&["stream", "empty", "--updates", &list, "--graph-columns", "src,dst"], "--graph-columns"),
         (&["eval", "c = a", "a=1", "--conflict", "min"], "--conflict"),
+        (&["schema", "show", "bst", "--storage-order"], "--storage-order"),
+        (&["schema", "show", "bst", "--storage-order", "--emit", "rust"], "--storage-order"),
+        (&["compile", "s = A(i,j)", "--emit", "plan", "--runtime", "::other"], "--runtime"),
     ] {
         let message = failure(arguments, 2);
         assert!(message.starts_with(&format!("error: {option}")), "{arguments:?}: {message}");
@@ -264,6 +267,7 @@ fn options_without_an_effect_are_refused() {
         &["data", "gen", "grid:4x4", "--permute", "--seed", "1", "-o", &out],
         &["data", "write", &list, "--sample", "0.5", "--seed", "1", "-o", &out],
         &["stream", "empty", "--updates", &weighted, "--weighted", "--conflict", "min"],
+        &["schema", "show", "bst", "--storage-order", "--emit", "step"],
     ] {
         assert!(pleach(arguments).status.success(), "{arguments:?}: {}", errors(arguments));
     }

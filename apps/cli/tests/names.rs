@@ -56,6 +56,20 @@ fn a_stream_of_names_is_applied_told_and_written() {
     assert!(text.contains("+ bob dan\n"), "{text}");
 }
 
+/// Names with blanks are quoted in `--app`, as a shell has them.
+#[test]
+fn names_with_blanks_are_quoted_in_the_options_of_an_algorithm() {
+    let folder = folder();
+    let updates = folder.file("s.csv", "from,to\nNew York,Oslo\nOslo,O'Hare\n");
+    let (out, stream) = (folder.path("out"), ["stream", "empty", "--names", "--updates", &updates]);
+    for app in ["bfs --source 'New York'", "bfs --source \"New York\"", "bfs '--source=New York'"] {
+        stdout(&[&stream[..], &["--app", app, "--out", &out]].concat());
+        assert_eq!(fs::read_to_string(&out).unwrap(), "New York 0\nO'Hare 2\nOslo 1\n", "{app}");
+    }
+    let message = failure(&[&stream[..], &["--app", "bfs --source O'Hare"]].concat(), 2);
+    assert!(message.contains("--app `bfs --source O'Hare`: expected a closing quote"), "{message}");
+}
+
 #[test]
 fn names_come_from_the_graph_at_the_beginning() {
     let folder = folder();

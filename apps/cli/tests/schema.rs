@@ -370,6 +370,9 @@ fn topics_of_help_name_what_there_is() {
     for format in pleach_datasets::Format::FILES {
         assert!(formats.lines().any(|line| line.starts_with(&format!("{format} "))), "{format} is not in the topic");
     }
+    let (_, kept) = formats.split_once("\nAttributes of vertices and of edges are kept by ").unwrap();
+    let kept = kept.split_once(". ").unwrap().0.replace('\n', " ");
+    assert_eq!(kept, "graphml, gexf, pajek, json and .dot; those of edges also by .csv, arrow and parquet");
     let stores = stdout(&["help", "stores"]);
     assert!(pleach_erased::ROW_STORES.iter().chain(pleach_erased::OUTER_LEVELS).all(|name| stores.contains(name)));
     assert!(stores.contains("aspen"));
@@ -378,5 +381,9 @@ fn topics_of_help_name_what_there_is() {
         assert!(expressions.contains(expected), "{expected}: {expressions}");
     }
     assert_eq!(stdout(&["help", "run", "bfs"]), stdout(&["run", "bfs", "--help"]));
+    for (app, rule) in [("sssp", "min"), ("msf", "min"), ("pagerank", "last"), ("walks", "last")] {
+        let expected = format!("Weight of an edge that occurs more than once [default: {rule}]");
+        assert!(stdout(&["help", "run", app]).contains(&expected), "{app}");
+    }
     assert!(failure(&["help", "no"], 2).contains("topics are formats"));
 }

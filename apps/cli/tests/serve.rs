@@ -95,7 +95,7 @@ fn what_cannot_be_served_is_refused() {
     let graph = folder.path().join("graph");
     fs::write(&edges, "10 20\n").unwrap();
     stdout(&["stream", "empty", "--updates", text(&edges), "--into", text(&graph)]);
-    assert!(failure(&["serve", text(&graph), "--listen", "0.0.0.0:0"], 1).contains("need a token"));
+    assert!(failure(&["serve", text(&graph), "--listen", "0.0.0.0:0"], 1).contains("(`--token FILE`)"));
     fs::write(&edges, "short").unwrap();
     assert!(failure(&["serve", text(&graph), "--token", text(&edges)], 1).contains("at least 16 characters"));
     assert!(failure(&["serve", text(&graph), "--listen", "nowhere"], 2).contains("invalid"));
@@ -103,4 +103,14 @@ fn what_cannot_be_served_is_refused() {
         assert!(failure(&[&["serve", text(&graph)], option].concat(), 2).contains("are for files and names"));
     }
     assert!(failure(&["serve", "karate", "--into", text(&graph)], 1).contains("holds a graph already"));
+    // Nothing is left behind, and a directory that cannot be made is named before the graph is read.
+    let new = folder.path().join("new");
+    for options in [&["--listen", "0.0.0.0:0"][..], &["--token", text(&edges)]] {
+        let serve = ["serve", "karate", "--into", text(&new)];
+        assert!(failure(&[&serve[..], options].concat(), 1).contains("token"));
+        assert!(!new.exists(), "{options:?} made a directory");
+    }
+    let inside = edges.join("graph");
+    let message = failure(&["serve", text(&nothing), "--into", text(&inside)], 1);
+    assert!(message.contains(&format!("cannot write to {}", inside.display())), "{message}");
 }

@@ -205,6 +205,16 @@ fn mistakes_name_the_line_and_status() {
         (vec!["--updates", &back, "--store", "bst,heap"], 2, "no row store is called `heap`"),
         (vec!["--updates", &back, "--app", "cc", "--out", &out], 1, "cannot write"),
         (vec!["--updates", &back, "--batch", "0"], 2, "--batch"),
+        (
+            vec!["--updates", &back, "--app", "cc", "--out", "both.tsv", "--save", "both.tsv"],
+            2,
+            "--out and --save cannot both write to both.tsv",
+        ),
+        (
+            vec!["--updates", &back, "--app", "cc", "--out", "-", "--save", "/dev/stdout"],
+            2,
+            "--out and --save cannot both write to /dev/stdout",
+        ),
     ] {
         let mut all = vec!["stream", "empty"];
         all.extend(arguments);
@@ -215,6 +225,39 @@ fn mistakes_name_the_line_and_status() {
     let text = stdout(&lenient);
     let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!((&end["skipped"], &end["lines"], &end["edges"]), (&1.into(), &2.into(), &2.into()));
+}
+
+/// A stream that cannot go on ends at once, and not with the next line.
+#[test]
+fn a_failure_does_not_wait_for_the_next_line() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    for threads in ["1", "2", "4"] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"))
+            .args(["stream", "empty", "--updates", "-", "--batch", "1", "--threads", threads])
+            .args(["--app", "topological", "--every", "1"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // It stays open.
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"1 2\n2 1\n").unwrap();
+        let begin = std::time::Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if begin.elapsed().as_secs() > 120 {
+                child.kill().unwrap();
+                panic!("on {threads} threads a failure waits for another line");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        };
+        assert_eq!(status.code(), Some(1), "{threads} threads");
+    }
 }
 
 /// `pleach` with arguments must fail, with earlier batches printed or not; its message.

@@ -11,12 +11,15 @@ use pleach_algorithms::tc::triangles;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::host::{LONGEST_LIST, Served, Version};
+use crate::host::{LONGEST_LIST, LONGEST_NAMES, Served, Version};
 use crate::refusal::Refusal;
 use crate::table::{Column, Table};
 
 /// The most vertices whose values one answer lists.
 const LONGEST_VALUES: usize = 1_000_000;
+
+/// The most bytes of the names in such a list, which may have one name very often: that of a component.
+const LONGEST_VALUES_NAMES: usize = 256 << 20;
 
 /// The algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -203,12 +206,13 @@ pub(crate) fn list<V: Served>(version: &Version<V>, question: &Question, compute
     let mut found = Found { version: snapshot.version(), figures, top: None, values: None };
     let Some((values, meaning)) = values else { return Ok(found) };
     let there = |&vertex: &u32| values.get(vertex as usize).is_some_and(|value| !value.is_nan());
-    let table = |vertices: Vec<u32>| Table {
-        columns: vec![("id", version.names(&vertices)), ("value", column(version, &values, &vertices, meaning))],
+    let table = |vertices: Vec<u32>, most: usize| -> Result<Table, Refusal> {
+        let ids = version.names(&vertices, most)?;
+        Ok(Table { columns: vec![("id", ids), ("value", column(version, &values, &vertices, (meaning, most))?)] })
     };
     if question.values {
         listable(question, snapshot.num_vertices())?;
-        found.values = Some(table(snapshot.vertices().filter(there).collect()));
+        found.values = Some(table(snapshot.vertices().filter(there).collect(), LONGEST_VALUES_NAMES)?);
     }
     found.top = Some(match meaning {
         Meaning::Label => {
@@ -217,12 +221,13 @@ pub(crate) fn list<V: Served>(version: &Version<V>, question: &Question, compute
             let used = (0..sizes.len() as u32).filter(|&label| sizes[label as usize] > 0.0);
             let largest: Vec<u32> = first(&sizes, used, question.top).collect();
             let counts = largest.iter().map(|&label| sizes[label as usize] as u64).collect();
-            Table { columns: vec![("id", version.names(&largest)), ("size", Column::Numbers(counts))] }
+            let names = version.names(&largest, LONGEST_NAMES)?;
+            Table { columns: vec![("id", names), ("size", Column::Numbers(counts))] }
         }
         _ => {
             let sign = if matches!(meaning, Meaning::Distance | Meaning::Depth) { -1.0 } else { 1.0 };
             let order: Vec<f64> = values.iter().map(|value| sign * value).collect();
-            table(first(&order, snapshot.vertices().filter(there), question.top).collect())
+            table(first(&order, snapshot.vertices().filter(there), question.top).collect(), LONGEST_NAMES)?
         }
     });
     Ok(found)
@@ -301,15 +306,22 @@ fn compute(app: App, graph: Adjacency<'_, DynRows<'_, ()>>, source: u32) -> Resu
     })
 }
 
-/// The values of some vertices, as a column of the type that the algorithm has for all graphs.
-fn column<V: Served>(version: &Version<V>, values: &[f64], vertices: &[u32], meaning: Meaning) -> Column {
+/// The values of some vertices, as a column of the type that the algorithm has for all graphs, with names of at most so many bytes.
+fn column<V: Served>(
+    version: &Version<V>,
+    values: &[f64],
+    vertices: &[u32],
+    (meaning, most): (Meaning, usize),
+) -> Result<Column, Refusal> {
     let of = |vertex: &u32| values[*vertex as usize];
-    match meaning {
-        Meaning::Label => version.names(&vertices.iter().map(|vertex| of(vertex) as u32).collect::<Vec<u32>>()),
+    Ok(match meaning {
+        Meaning::Label => {
+            version.names(&vertices.iter().map(|vertex| of(vertex) as u32).collect::<Vec<u32>>(), most)?
+        }
         Meaning::Count | Meaning::Depth => Column::Numbers(vertices.iter().map(|vertex| of(vertex) as u64).collect()),
         Meaning::Score => Column::Floats(vertices.iter().map(of).collect()),
         Meaning::Distance => Column::Lengths(vertices.iter().map(of).collect()),
-    }
+    })
 }
 
 /// How often each label occurs.

@@ -13,6 +13,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::root_as_message;
 use arrow_ipc::writer::StreamWriter;
@@ -31,65 +32,114 @@ pub(crate) const MEDIA_TYPE: &str = "application/vnd.apache.arrow.stream";
 /// Texts of a column may share the same bytes. All together have at most this many times the bytes of the body.
 const MOST_SHARED: u64 = 16;
 
-/// How many bytes the texts of a column have if they may share some; 0 of other columns.
-fn length_of_views(column: &ArrayRef) -> u64 {
-    // The lowest 32 bits of a view are the length of its text.
-    let length = |view: &u128| u64::from(*view as u32);
-    column.as_string_view_opt().map_or(0, |texts| texts.views().iter().map(length).sum())
+/// Why a body is no stream.
+fn wrong(reason: &dyn Display) -> Refusal {
+    Refusal::bad(format!("the body is no stream of Arrow's IPC format: {reason}"))
 }
+
+/// What is said of a record batch that does not have what it states.
+const TOO_LONG: &str = "a record batch is longer than its buffers";
 
 /// Adds the updates of a stream to a batch. A line that is wrong is named by its row, counted from 1 through all record batches.
 ///
 /// The decoder takes memory as bytes arrive, whatever lengths the stream declares, and checks what it decodes. Where a buffer is shorter
 /// than a record batch says, it panics: that is caught, and refused like its errors.
 pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
-    let wrong = |reason: &dyn Display| Refusal::bad(format!("the body is no stream of Arrow's IPC format: {reason}"));
-    if has_compressed_buffers(&body) {
-        return Err(wrong(&"its buffers are compressed; compress the body instead, and say so by Content-Encoding"));
-    }
-    let most = MOST_SHARED * body.len() as u64;
+    check(&body, to)?;
     let (mut decoder, mut rest) = (StreamDecoder::new(), Buffer::from_vec(body));
-    let (mut rows, mut texts) = (0, 0);
+    let mut rows = 0;
     loop {
         let decoded = caught(|| decoder.decode(&mut rest));
-        let decoded = decoded.ok_or_else(|| wrong(&"a record batch is longer than its buffers"))?;
+        let decoded = decoded.ok_or_else(|| wrong(&TOO_LONG))?;
         let Some(batch) = decoded.map_err(|error| wrong(&error))? else { break };
-        texts += batch.columns().iter().map(length_of_views).sum::<u64>();
+        add(&batch, rows, to)?;
+        rows += batch.num_rows();
+    }
+    decoder.finish().map_err(|error| wrong(&error))
+}
+
+/// Refuses a stream that takes the decoder more memory or time than its length and [`MOST_SHARED`] explain, before it decodes anything: the
+/// decoder takes the memory that compressed buffers state, reads each column whole, and reads a text as often as it is shared.
+///
+/// What is no stream is refused, too, so that nothing reaches the decoder that was not seen here.
+fn check(mut stream: &[u8], to: &mut Batch) -> Result<(), Refusal> {
+    const CONTINUATION: u32 = u32::MAX;
+    let number =
+        |bytes: &mut &[u8]| bytes.split_off(..4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
+    let cut_off = || wrong(&"it is cut off");
+    let most = MOST_SHARED * stream.len() as u64;
+    let (mut schema, mut texts) = (None, 0);
+    while !stream.is_empty() {
+        let mut size = number(&mut stream).ok_or_else(cut_off)?;
+        if size == CONTINUATION {
+            size = number(&mut stream).ok_or_else(cut_off)?;
+        }
+        if size == 0 {
+            break;
+        }
+        let message = stream.split_off(..size as usize).ok_or_else(cut_off)?;
+        let message = root_as_message(message).map_err(|_| wrong(&"a message cannot be read"))?;
+        let length = usize::try_from(message.bodyLength()).unwrap_or(usize::MAX);
+        let body = stream.split_off(..length).ok_or_else(cut_off)?;
+        if let Some(found) = message.header_as_schema() {
+            if schema.is_some() {
+                return Err(wrong(&"it has two schemas"));
+            }
+            let found = caught(|| try_fb_to_schema(found)).ok_or_else(|| wrong(&"its schema cannot be read"))?;
+            let found = Arc::new(found.map_err(|error| wrong(&error))?);
+            columns(&found)?;
+            // A record batch without rows has columns of the same types.
+            let empty = caught(|| RecordBatch::new_empty(found.clone()));
+            add(&empty.ok_or_else(|| wrong(&"its schema cannot be read"))?, 0, to)?;
+            schema = Some(found);
+        }
+        let batch = message.header_as_record_batch();
+        let batch = batch.or_else(|| message.header_as_dictionary_batch().and_then(|batch| batch.data()));
+        if batch.is_some_and(|batch| batch.compression().is_some()) {
+            let reason = "its buffers are compressed; compress the body instead, and say so by Content-Encoding";
+            return Err(wrong(&reason));
+        }
+        if let (Some(schema), Some(batch)) = (&schema, message.header_as_record_batch()) {
+            texts += length_of_views(schema, batch, body).ok_or_else(|| wrong(&TOO_LONG))?;
+        }
         if texts > most {
             let reason = format!("the texts have {texts} bytes, more than {MOST_SHARED} times those of the body");
             return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
         }
-        add(&batch, rows, to)?;
-        rows += batch.num_rows();
     }
-    decoder.finish().map_err(|error| wrong(&error))?;
-    let schema = decoder.schema().ok_or_else(|| wrong(&"it has no schema"))?;
-    columns(&schema).map(drop)
+    schema.map(drop).ok_or_else(|| wrong(&"it has no schema"))
 }
 
-/// Whether a record batch or a dictionary of a stream is compressed: its buffers say how long they are, and the decoder takes that memory
-/// before it decompresses them. Whatever else is wrong, the decoder finds.
-fn has_compressed_buffers(mut stream: &[u8]) -> bool {
-    const CONTINUATION: u32 = u32::MAX;
-    let number =
-        |bytes: &mut &[u8]| bytes.split_off(..4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
-    while let Some(mut size) = number(&mut stream) {
-        if size == CONTINUATION {
-            let Some(next) = number(&mut stream) else { break };
-            size = next;
-        }
-        let Some(Ok(message)) = stream.split_off(..size as usize).map(root_as_message) else { break };
-        let batch = message.header_as_record_batch();
-        let batch = batch.or_else(|| message.header_as_dictionary_batch().and_then(|batch| batch.data()));
-        if batch.is_some_and(|batch| batch.compression().is_some()) {
-            return true;
-        }
-        let length = usize::try_from(message.bodyLength()).unwrap_or(usize::MAX);
-        if stream.split_off(..length).is_none() {
-            break;
+/// How many bytes the texts of a record batch have that may share some; `None` if it has not the buffers of its columns. The types of the
+/// columns are those of batches.
+fn length_of_views(schema: &Schema, batch: arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Option<u64> {
+    const VIEW: usize = size_of::<u128>();
+    let (nodes, buffers) = (batch.nodes()?, batch.buffers()?);
+    let (mut nodes, mut buffers) = (nodes.iter(), buffers.iter());
+    let mut shared = batch.variadicBufferCounts().into_iter().flatten();
+    let mut length = 0;
+    for field in schema.fields() {
+        let rows = usize::try_from(nodes.next()?.length()).ok()?;
+        // The first buffer of each column says which rows are null.
+        buffers.next()?;
+        let others = match field.data_type() {
+            DataType::Utf8View => {
+                let views = buffers.next()?;
+                let (begin, bytes) = (usize::try_from(views.offset()).ok()?, usize::try_from(views.length()).ok()?);
+                let views = body.get(begin..)?.get(..bytes)?.chunks_exact(VIEW).take(rows);
+                // A view begins with the length of its text.
+                let of = |view: &[u8]| view.first_chunk().map_or(0, |four| u64::from(u32::from_le_bytes(*four)));
+                length += views.map(of).sum::<u64>();
+                usize::try_from(shared.next()?).ok()?
+            }
+            DataType::Utf8 | DataType::LargeUtf8 => 2,
+            _ => 1,
+        };
+        for _ in 0..others {
+            buffers.next()?;
         }
     }
-    false
+    Some(length)
 }
 
 /// The places of `op`, `from`, `to` and `weight`.

@@ -6,14 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use pleach::graph::{Action, Applied, Edge, GraphError, IdsVersion, Reweighted, Update};
+use pleach::graph::{Action, Applied, GraphError, IdsVersion, Update};
 use pleach::traverse::{Adjacency, Cancel, DynRows};
 use pleach_algorithms::sssp::{Distances, Sssp, sssp};
 use pleach_erased::AnySnapshot;
 use pleach_log::{Durable, IdKind, LogError, NewIds, OpenError, Status, Submitted, VertexIds, Weights};
+use serde::Serializer;
+use serde::ser::SerializeMap;
 use serde_json::{Map, Value, json};
 
 use crate::apps::{Found, Question};
+use crate::bounded::{Bounded, Listed};
 use crate::following::{Kept, follow};
 use crate::parse::{Keys, Kind, Updates};
 use crate::refusal::Refusal;
@@ -21,6 +24,9 @@ use crate::table::{Column, Table};
 
 /// The most neighbours, or vertices of a result, that one answer lists.
 pub(crate) const LONGEST_LIST: usize = 10_000;
+
+/// The most bytes of the names in such a list: a name may be as long as a body.
+pub(crate) const LONGEST_NAMES: usize = 4 << 20;
 
 /// What is asked of the neighbours of a vertex.
 pub(crate) struct Walk<'a> {
@@ -57,8 +63,8 @@ pub(crate) trait Host: Send + Sync {
     fn figures(&self) -> Figures;
     fn about(&self, version: Option<u64>) -> Result<Value, Refusal>;
     fn versions(&self) -> Value;
-    /// What differs between the newest version and a kept one before it, and the number of the newest.
-    fn changes(&self, since: u64) -> Result<(u64, Value), Refusal>;
+    /// What differs between the newest version and a kept one before it, in JSON of at most so many bytes, and the number of the newest.
+    fn changes(&self, since: u64, most: usize) -> Result<(u64, Vec<u8>), Refusal>;
     fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal>;
     fn neighbours(&self, walk: &Walk<'_>) -> Result<Neighbours, Refusal>;
     /// Runs an algorithm, on the threads of the caller, until it is cancelled.
@@ -153,17 +159,24 @@ impl<V: Served> Version<V> {
         there.ok_or_else(|| Refusal::absent(format!("version {} has no vertex `{id}`", self.snapshot.version())))
     }
 
-    /// What vertices are called, as a column. One that has no id any more is not among the vertices of a version.
-    pub fn names(&self, vertices: &[u32]) -> Column {
-        match &self.names {
+    /// What vertices are called, as a column with names of at most so many bytes. One that has no id any more is not among the vertices of
+    /// a version.
+    pub fn names(&self, vertices: &[u32], most: usize) -> Result<Column, Refusal> {
+        Ok(match &self.names {
             IdsThen::None => Column::Numbers(vertices.iter().copied().map(u64::from).collect()),
             IdsThen::Numbers(ids) => {
                 Column::Numbers(vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default()).collect())
             }
             IdsThen::Names(ids) => {
+                // One name may be listed very often, as that of a component is.
+                let bytes: usize = vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default().len()).sum();
+                if bytes > most {
+                    let reason = format!("the names have {bytes} bytes, more than {most}: ask for fewer vertices");
+                    return Err(Refusal::bad(reason));
+                }
                 Column::Texts(vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default().to_owned()).collect())
             }
-        }
+        })
     }
 
     /// What a vertex is called.
@@ -386,7 +399,7 @@ impl<V: Served> Host for Held<V> {
         json!({ "durable": status.durable, "checkpoint": status.checkpoint, "kept": kept })
     }
 
-    fn changes(&self, since: u64) -> Result<(u64, Value), Refusal> {
+    fn changes(&self, since: u64, most: usize) -> Result<(u64, Vec<u8>), Refusal> {
         let (older, newer) = (self.version(Some(since))?, self.newest());
         let difference = newer.snapshot.diff(&older.snapshot);
         let difference = difference.ok_or_else(|| Refusal::unavailable("the versions are held in different stores"))?;
@@ -394,20 +407,31 @@ impl<V: Served> Host for Held<V> {
             Some(weight) => json!([version.name(from), version.name(to), weight]),
             None => json!([version.name(from), version.name(to)]),
         };
-        let edges = |version: &Version<V>, edges: &[Edge<V>]| -> Value {
-            edges.iter().map(|&Edge { from, to, weight }| edge(version, from, to, weight)).collect()
+        let added = difference.added.iter().map(|each| edge(&newer, each.from, each.to, each.weight));
+        let removed = difference.removed.iter().map(|each| edge(&older, each.from, each.to, each.weight));
+        let reweighted = difference.reweighted.iter().map(|each| edge(&newer, each.from, each.to, each.after));
+        let mut text = Bounded::new(most);
+        let write = || -> serde_json::Result<()> {
+            let mut writer = serde_json::Serializer::new(&mut text);
+            let mut data = writer.serialize_map(None)?;
+            data.serialize_entry("from", &difference.from)?;
+            data.serialize_entry("to", &difference.to)?;
+            data.serialize_entry("added", &Listed(added))?;
+            data.serialize_entry("removed", &Listed(removed))?;
+            data.serialize_entry("reweighted", &Listed(reweighted))?;
+            let come = difference.vertices_added.iter().map(|&vertex| newer.name(vertex));
+            data.serialize_entry("vertices_added", &Listed(come))?;
+            let gone = difference.vertices_removed.iter().map(|&vertex| older.name(vertex));
+            data.serialize_entry("vertices_removed", &Listed(gone))?;
+            data.end()
         };
-        let reweighted = |each: &Reweighted<V>| edge(&newer, each.from, each.to, each.after);
-        let value = json!({
-            "from": difference.from,
-            "to": difference.to,
-            "added": edges(&newer, &difference.added),
-            "removed": edges(&older, &difference.removed),
-            "reweighted": difference.reweighted.iter().map(reweighted).collect::<Vec<_>>(),
-            "vertices_added": difference.vertices_added.iter().map(|&v| newer.name(v)).collect::<Vec<_>>(),
-            "vertices_removed": difference.vertices_removed.iter().map(|&v| older.name(v)).collect::<Vec<_>>(),
-        });
-        Ok((difference.to, value))
+        write().map_err(|_| {
+            Refusal::unavailable(format!(
+                "what changed between the versions {since} and {} takes more than {most} bytes: read the graph anew",
+                difference.to
+            ))
+        })?;
+        Ok((difference.to, text.into_text()))
     }
 
     fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal> {
@@ -442,7 +466,7 @@ impl<V: Served> Host for Held<V> {
             listed.extend(snapshot.neighbors(vertex).skip(walk.offset).take(limit));
         }
         let (vertices, weights): (Vec<u32>, Vec<V>) = listed.into_iter().unzip();
-        let mut columns = vec![("id", version.names(&vertices))];
+        let mut columns = vec![("id", version.names(&vertices, LONGEST_NAMES)?)];
         if V::WEIGHTED {
             columns.push(("weight", Column::Floats(weights.iter().filter_map(|weight| weight.weight()).collect())));
         }

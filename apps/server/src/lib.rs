@@ -50,6 +50,7 @@ mod apps;
 mod arrow;
 mod auth;
 mod body;
+mod bounded;
 mod changes;
 mod following;
 mod host;
@@ -57,6 +58,7 @@ mod metrics;
 mod net;
 mod options;
 mod parse;
+mod parts;
 mod refusal;
 mod routes;
 mod runs;
@@ -82,7 +84,7 @@ use tokio::sync::watch;
 #[non_exhaustive]
 pub enum ServeError {
     /// Other machines can reach the address, and anybody there could write.
-    #[error("{address} can be reached from other machines: requests need a token there")]
+    #[error("{address} can be reached from other machines: requests need a token there (`--token FILE`)")]
     NoToken {
         /// The address.
         address: SocketAddr,
@@ -120,20 +122,31 @@ pub struct Server {
 }
 
 impl Server {
+    /// Refuses options by which no graph can be served, before there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::NoToken`], if the address needs a token, and [`ServeError::Token`], if that is no token.
+    pub fn check(options: &Options) -> Result<(), ServeError> {
+        let Options { listen, token, .. } = options;
+        if !listen.ip().is_loopback() && token.is_none() {
+            return Err(ServeError::NoToken { address: *listen });
+        }
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
+        if token.as_ref().is_some_and(|token| token.len() < 16 || !token.chars().all(fits)) {
+            return Err(ServeError::Token);
+        }
+        Ok(())
+    }
+
     /// Opens the graph in a directory, and serves it.
     ///
     /// # Errors
     ///
     /// [`ServeError`], if the graph cannot be opened, if the address cannot be listened on, or if it needs a token.
     pub fn start(directory: impl AsRef<Path>, options: Options) -> Result<Self, ServeError> {
+        Self::check(&options)?;
         let Options { listen, token, limits } = options;
-        if !listen.ip().is_loopback() && token.is_none() {
-            return Err(ServeError::NoToken { address: listen });
-        }
-        let fits = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
-        if token.as_ref().is_some_and(|token| token.len() < 16 || !token.chars().all(fits)) {
-            return Err(ServeError::Token);
-        }
         let host = host::open(directory.as_ref(), limits.versions)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(std::thread::available_parallelism().map_or(2, |threads| threads.get().clamp(2, 8)))
@@ -160,6 +173,7 @@ impl Server {
             host: host.clone(),
             writer,
             memory: body::Memory::new(limits.bodies, limits.body),
+            events: Arc::new(changes::Events::new(limits.changes)),
             metrics: metrics.clone(),
             runs,
             standing,

@@ -50,7 +50,7 @@ impl Metrics {
     }
 
     /// All figures.
-    pub fn text(&self, graph: &Figures, waiting: usize) -> String {
+    pub fn text(&self, graph: &Figures, waiting: usize, told: usize) -> String {
         let mut text = String::new();
         let mut one = |name: &str, kind: &str, help: &str, value: u64| {
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
@@ -70,6 +70,7 @@ impl Metrics {
         one("pleach_batches_total", "counter", "Batches applied since the start.", self.batches.load(Relaxed));
         one("pleach_updates_total", "counter", "Updates applied since the start.", self.updates.load(Relaxed));
         one("pleach_batches_waiting", "gauge", "Batches that wait for the writer.", waiting as u64);
+        one("pleach_changes_bytes", "gauge", "Bytes of changes that are on their way to readers.", told as u64);
         one("pleach_connections", "gauge", "Open connections.", self.connections.load(Relaxed) as u64);
         one("pleach_runs", "gauge", "Algorithms that run.", self.runs.load(Relaxed) as u64);
         one(

@@ -53,6 +53,9 @@ pub struct Limits {
     pub body: usize,
     /// Bytes of all bodies that are held at a time: 256 MiB. More is answered with 429.
     pub bodies: usize,
+    /// Bytes of the events of `/changes` that are on their way to readers: 256 MiB. Beyond it, readers wait for slower ones. Changes that
+    /// take more by themselves are told by the event `lost`.
+    pub changes: usize,
     /// Batches that wait for the writer: 64. Further ones are answered with 429.
     pub queue: usize,
     /// Time to send the head of a request: 10 seconds.
@@ -64,7 +67,7 @@ pub struct Limits {
     pub idle_time: Duration,
     /// Versions that can be asked for by number, the newest included: 8.
     pub versions: usize,
-    /// Algorithms that run at a time: 2. Further ones are answered with 503.
+    /// Algorithms that run at a time, or whose answers are being sent: 2. Further ones are answered with 503.
     pub runs: usize,
     /// Threads that algorithms run on: half of the processors, and at least one. Standing results have as many of their own.
     pub run_threads: usize,
@@ -80,6 +83,7 @@ impl Default for Limits {
             connections: 512,
             body: 16 << 20,
             bodies: 256 << 20,
+            changes: 256 << 20,
             queue: 64,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),

@@ -20,11 +20,12 @@ use crate::apps::Asked;
 use crate::arrow;
 use crate::auth;
 use crate::body::{Encoding, Memory};
-use crate::changes;
+use crate::changes::{self, Events};
 use crate::host::{Host, Neighbours, Walk};
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::parse::{Syntax, parse};
+use crate::parts::keeping;
 use crate::refusal::{Refusal, json_response};
 use crate::runs::Runs;
 use crate::standing::Standing;
@@ -36,6 +37,7 @@ pub(crate) struct Shared {
     pub host: Arc<dyn Host>,
     pub writer: Writer,
     pub memory: Memory,
+    pub events: Arc<Events>,
     pub metrics: Arc<Metrics>,
     pub runs: Arc<Runs>,
     pub standing: Arc<Standing>,
@@ -197,15 +199,19 @@ async fn run(
     headers: HeaderMap,
 ) -> Answer {
     let question = given(asked)?.of(&named(app)?)?;
-    let found = shared.runs.ask(&shared.host, question).await?;
-    match found.table() {
-        Some(table) if takes_arrow(&headers) => arrow_response(table, &found.figures),
-        None if takes_arrow(&headers) => Err(Refusal::new(
-            StatusCode::NOT_ACCEPTABLE,
-            "this answer has no list of vertices, and Arrow holds nothing else: ask for JSON",
-        )),
-        _ => Ok(json_response(&found.json())),
-    }
+    let (found, place) = shared.runs.ask(&shared.host, question).await?;
+    let answer = match found.table() {
+        Some(table) if takes_arrow(&headers) => arrow_response(table, &found.figures)?,
+        None if takes_arrow(&headers) => {
+            return Err(Refusal::new(
+                StatusCode::NOT_ACCEPTABLE,
+                "this answer has no list of vertices, and Arrow holds nothing else: ask for JSON",
+            ));
+        }
+        _ => json_response(&found.json()),
+    };
+    // So many long answers are held as there are places.
+    Ok(keeping(answer, place))
 }
 
 async fn standing(State(shared): Here) -> Response {
@@ -260,7 +266,7 @@ async fn changes(State(shared): Here, headers: HeaderMap, since: Result<Query<Si
 }
 
 async fn metrics(State(shared): Here) -> Response {
-    let text = shared.metrics.text(&shared.host.figures(), shared.writer.waiting());
+    let text = shared.metrics.text(&shared.host.figures(), shared.writer.waiting(), shared.events.held());
     with_type(text, "text/plain; version=0.0.4")
 }
 

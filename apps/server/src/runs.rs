@@ -1,7 +1,7 @@
 //! Algorithms on versions, on threads of their own.
 //!
 //! ```text
-//!   request ──► a place, if one is free ──► pool ──► result
+//!   request ──► a place, if one is free ──► pool ──► result, sent ──► its place is free
 //!      │ its client leaves, or its time is over
 //!      └──► cancelled: the algorithm ends at its next round, and its place is free
 //! ```
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use pleach::traverse::{Cancel, Cancelled};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::apps::{Found, Question};
 use crate::host::{Host, State};
@@ -53,8 +53,12 @@ impl Runs {
     }
 
     /// Runs an algorithm for a request: if there is a place, and for a limited time. Cancels it when the time is over, and when the future
-    /// is dropped because the client has left.
-    pub async fn ask(&self, host: &Arc<dyn Host>, question: Question) -> Result<Found, Refusal> {
+    /// is dropped because the client has left. The place comes with the answer, for as long as that is held.
+    pub async fn ask(
+        &self,
+        host: &Arc<dyn Host>,
+        question: Question,
+    ) -> Result<(Found, OwnedSemaphorePermit), Refusal> {
         let place = self.places.clone().try_acquire_owned().map_err(|_| {
             Refusal::unavailable(format!("{} algorithms run already, as many as may: ask again later", self.most))
         })?;
@@ -76,16 +80,17 @@ impl Runs {
         cancel: Arc<Cancel>,
     ) -> Result<(Found, State), Refusal> {
         let (host, app) = (host.clone(), question.app.name());
-        self.start(&self.standing, (app, cancel), (), move |cancel| host.follow(&question, kept, cancel)).await
+        let run = move |cancel: &Cancel| host.follow(&question, kept, cancel);
+        self.start(&self.standing, (app, cancel), (), run).await.map(|(found, ())| found)
     }
 
-    async fn start<T: Send + 'static>(
+    async fn start<T: Send + 'static, P: Send + 'static>(
         &self,
         pool: &rayon::ThreadPool,
         (app, cancel): (&'static str, Arc<Cancel>),
-        place: impl Send + 'static,
+        place: P,
         run: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
-    ) -> Result<T, Refusal> {
+    ) -> Result<(T, P), Refusal> {
         let _cancel_on_drop = CancelOnDrop(cancel.clone());
         let (answer, found) = oneshot::channel();
         let metrics = self.metrics.clone();
@@ -116,9 +121,8 @@ impl Runs {
                     Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason))
                 }
             };
-            drop(place);
-            // The client may have left.
-            let _ = answer.send(found);
+            // The client may have left: the place is free then, as it is where nothing was found.
+            let _ = answer.send(found.map(|found| (found, place)));
         });
         found.await.unwrap_or_else(|_| Err(Refusal::unavailable("the algorithm was stopped")))
     }

@@ -161,7 +161,9 @@ fn a_client_that_is_too_slow_for_the_changes_is_told_so() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     let server = serve(&directory, Limits { versions: 1, ..Limits::default() });
     let address = server.address();
-    let stream = begin(address, "/changes?since=0");
+    // Without chunks, whose lengths would stand between the lines.
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET /changes?since=0 HTTP/1.0\r\n\r\n").unwrap();
     // More than the system holds for a client that does not read.
     for version in 1..=12u32 {
         let edges: String = (0..200_000u32).map(|k| format!("{},{}\n", version * 1000 + k % 1000, k / 1000)).collect();
@@ -185,6 +187,111 @@ fn a_client_that_is_too_slow_for_the_changes_is_told_so() {
     let lost = lost.expect("the stream ended without a word");
     assert!(lost["error"].as_str().unwrap().contains("is not kept"), "{lost}");
     assert!(last < 12, "all changes were sent");
+}
+
+/// A batch of 70 edges whose ends have long names: 14 MB, so that the system does not hold what is told of it for a client that does not read.
+fn long_names(first: char) -> String {
+    let rest = "x".repeat(100_000);
+    "from,to\n".to_owned() + &(0..70).map(|k| format!("{first}{k}a{rest},{first}{k}b{rest}\n")).collect::<String>()
+}
+
+/// A client that has read the beginning of what changed behind a version, and does not go on.
+fn told(address: SocketAddr, since: u64) -> TcpStream {
+    let mut stream = begin(address, &format!("/changes?since={since}"));
+    read_to(&mut stream, b"data: ");
+    stream
+}
+
+/// Reads up to some bytes.
+fn read_to(stream: &mut TcpStream, end: &[u8]) {
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let (mut all, mut byte) = (Vec::new(), [0]);
+    while !all.ends_with(end) {
+        stream.read_exact(&mut byte).unwrap();
+        all.push(byte[0]);
+    }
+}
+
+#[test]
+fn readers_of_changes_who_do_not_read_share_one_text() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
+    let server = serve(&directory, Limits::default());
+    let address = server.address();
+    assert_eq!(post(address, CSV, long_names('a')).status, 200);
+    let mut readers = vec![told(address, 0)];
+    let one = metric(address, "pleach_changes_bytes");
+    assert!(one > 20_000_000, "{one} bytes");
+    readers.extend((0..40).map(|_| told(address, 0)));
+    assert_eq!(metric(address, "pleach_changes_bytes"), one);
+    drop(readers);
+    until("the memory was given back", || metric(address, "pleach_changes_bytes") == 0);
+}
+
+#[test]
+fn changes_take_no_more_memory_than_they_may() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
+    let server = serve(&directory, Limits { changes: 40_000_000, ..Limits::default() });
+    let address = server.address();
+    assert_eq!(post(address, CSV, long_names('a')).status, 200);
+    let slow = told(address, 0);
+    let one = metric(address, "pleach_changes_bytes");
+    assert!(one > 20_000_000, "{one} bytes");
+    assert_eq!(post(address, CSV, long_names('b')).status, 200);
+    // The next reader waits until there is room.
+    let mut next = begin(address, "/changes?since=1");
+    read_to(&mut next, b"\r\n\r\n");
+    next.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    assert!(next.read(&mut [0]).is_err(), "more is held than may be");
+    assert_eq!(metric(address, "pleach_changes_bytes"), one);
+    drop(slow);
+    read_to(&mut next, b"event: changes\n");
+    drop(next);
+    // What takes more by itself is not told.
+    let mut far = begin(address, "/changes?since=0");
+    read_to(&mut far, b"event: lost\n");
+    let mut data = String::new();
+    BufReader::new(far).read_line(&mut data).unwrap();
+    assert!(data.contains("takes more than 40000000 bytes"), "{data}");
+}
+
+#[test]
+fn an_answer_that_is_not_read_keeps_its_place() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
+    let server = serve(&directory, Limits { runs: 1, ..Limits::default() });
+    let address = server.address();
+    for first in ['a', 'b'] {
+        assert_eq!(post(address, CSV, long_names(first)).status, 200);
+    }
+    let mut client = begin(address, "/run/degree?values=true");
+    read_to(&mut client, b"\r\n\r\n");
+    let answer = get(address, "/run/cc");
+    assert_eq!(answer.status, 503, "{answer:?}");
+    drop(client);
+    until("there was a place", || get(address, "/run/cc").status == 200);
+    // Whoever reads all of it frees the place.
+    let all = value(address, "/run/degree?values=true");
+    assert_eq!(all["values"].as_array().unwrap().len(), 280);
+    until("there was a place", || get(address, "/run/cc").status == 200);
+}
+
+#[test]
+fn names_that_are_too_long_together_are_not_listed() {
+    let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
+    let server = serve(&directory, Limits::default());
+    let address = server.address();
+    // A path that begins at a long name, which is that of the whole component.
+    let long = "n".repeat(1 << 20);
+    let path: String = (1..400).map(|k| format!("{},{k}\n", k - 1)).collect();
+    assert_eq!(post(address, CSV, format!("from,to\n{long},0\n{path}")).status, 200);
+    let answer = get(address, "/run/cc?values=true");
+    assert_eq!(answer.status, 400, "{}", answer.head);
+    assert!(answer.body.contains("bytes, more than"), "{}", answer.body);
+    assert!(value(address, "/run/cc")["top"][0]["id"] == long, "once it may be listed");
+    let hub: String = (0..5).map(|k| format!("hub,{k}{long}\n")).collect();
+    assert_eq!(post(address, CSV, format!("from,to\n{hub}")).status, 200);
+    assert_eq!(get(address, "/vertices/hub/neighbours").status, 400);
+    let some = value(address, "/vertices/hub/neighbours?limit=3");
+    assert_eq!(some["neighbours"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! A worker joins its vertices and ghosts along its rows. Each set has as its label the smallest id in it that is known. In a superstep,
 //! owners and holders of ghosts tell each other labels that have become smaller, 8 bytes and a place of 4 each, until none has. The number of
 //! supersteps grows with how often a path changes its worker, not with its length.
+//!
+//! In-arcs are read where they are kept. The answer is the same without: every arc is in the row of its source, whose owner has the target.
 
 use crate::exchange::Lost;
 use crate::part::Part;
@@ -16,7 +18,7 @@ use crate::wire::Wire;
 pub fn components(part: &Part<'_>, wire: &mut Wire<'_>) -> Result<(Vec<u64>, u64), Lost> {
     let mut parents: Vec<u32> = (0..part.locals() as u32).collect();
     for &vertex in &part.own {
-        for incoming in [false, true].into_iter().take(1 + usize::from(part.directed)) {
+        for incoming in [false, true].into_iter().take(1 + usize::from(part.rows.has_incoming())) {
             part.rows.columns(incoming, vertex, &mut |columns| {
                 columns.iter().for_each(|&column| join(&mut parents, vertex, column));
             });

@@ -2,16 +2,18 @@
 //!
 //! Labels are ids. In a superstep the ghosts get the labels that have changed, 8 bytes each.
 
-use crate::exchange::Lost;
+use super::{IncomingError, check_incoming};
 use crate::part::Part;
 use crate::wire::Wire;
 
-/// The label of each vertex after at most so many iterations; fewer, if no label changes any more.
+/// The label of each vertex after at most so many iterations; fewer, if no label changes any more. A directed graph must have been loaded
+/// with its in-arcs.
 ///
 /// # Errors
 ///
-/// [`Lost`], if a worker has ended.
-pub fn label_propagation(part: &Part<'_>, wire: &mut Wire<'_>, iterations: usize) -> Result<Vec<u64>, Lost> {
+/// [`IncomingError`]: there are no in-arcs, or a worker has ended.
+pub fn label_propagation(part: &Part<'_>, wire: &mut Wire<'_>, iterations: usize) -> Result<Vec<u64>, IncomingError> {
+    check_incoming(part)?;
     let mut labels = part.ids.clone();
     let mut seen = Vec::new();
     for _ in 0..iterations {

@@ -3,7 +3,7 @@
 //! Columns of `A` that another worker owns are ghosts: their `x` is gathered in one superstep, 8 bytes each. Every row is whole at its
 //! owner, so that results need no exchange.
 
-use crate::exchange::Lost;
+use super::{IncomingError, check_incoming};
 use crate::part::Part;
 use crate::wire::Wire;
 
@@ -67,11 +67,11 @@ impl Semiring for OrAnd {
 }
 
 /// The product of the graph's matrix, whose entries are the weights of arcs (1 without), and a vector with an entry for each vertex of
-/// this worker; `incoming` multiplies with its transpose.
+/// this worker; `incoming` multiplies with its transpose, for which a directed graph must have been loaded with its in-arcs.
 ///
 /// # Errors
 ///
-/// [`Lost`], if a worker has ended.
+/// [`IncomingError`]: the transpose is asked for and there are no in-arcs, or a worker has ended.
 ///
 /// # Panics
 ///
@@ -81,7 +81,10 @@ pub fn multiply<S: Semiring>(
     wire: &mut Wire<'_>,
     incoming: bool,
     x: &[f64],
-) -> Result<Vec<f64>, Lost> {
+) -> Result<Vec<f64>, IncomingError> {
+    if incoming {
+        check_incoming(part)?;
+    }
     assert_eq!(x.len(), part.own.len(), "there is an entry for each vertex of this worker");
     let mut gathered = vec![S::ZERO; part.locals()];
     part.own.iter().zip(x).for_each(|(&vertex, &x)| gathered[vertex as usize] = x);

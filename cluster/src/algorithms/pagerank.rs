@@ -3,7 +3,7 @@
 //! In a superstep the owner of a vertex sends its share `r(j) / d(j)` to the workers that have it as a ghost, 8 bytes a ghost; two sums, of
 //! dangling rank and of the last changes, travel with it, 16 bytes a message. A last superstep says whether the last change was small enough.
 
-use crate::exchange::Lost;
+use super::{IncomingError, check_incoming};
 use crate::part::Part;
 use crate::wire::Wire;
 
@@ -40,8 +40,9 @@ pub struct Ranks {
 ///
 /// # Errors
 ///
-/// [`Lost`], if a worker has ended.
-pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) -> Result<Ranks, Lost> {
+/// [`IncomingError`]: there are no in-arcs, or a worker has ended.
+pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) -> Result<Ranks, IncomingError> {
+    check_incoming(part)?;
     let (change, most) = match stop {
         Stop::Tolerance { change, most } => (change, most),
         Stop::Iterations(most) => (f64::NEG_INFINITY, most),

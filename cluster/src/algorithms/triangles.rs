@@ -4,7 +4,7 @@
 //! to each worker that owns one of them, `b`, and counts there which of them are successors of `b`, too. Self loops and the direction of
 //! arcs are ignored. 8 bytes a successor and worker, in supersteps of some megabytes.
 
-use crate::exchange::Lost;
+use super::{IncomingError, check_incoming};
 use crate::part::Part;
 use crate::wire::{Wire, numbers};
 
@@ -15,8 +15,9 @@ const ENOUGH: usize = 8 << 20;
 ///
 /// # Errors
 ///
-/// [`Lost`], if a worker has ended.
-pub fn triangles(part: &Part<'_>, wire: &mut Wire<'_>) -> Result<u64, Lost> {
+/// [`IncomingError`]: there are no in-arcs, or a worker has ended.
+pub fn triangles(part: &Part<'_>, wire: &mut Wire<'_>) -> Result<u64, IncomingError> {
+    check_incoming(part)?;
     let mut degrees = vec![0u32; part.locals()];
     for &vertex in &part.own {
         degrees[vertex as usize] = neighbours(part, vertex).len() as u32;
@@ -66,7 +67,7 @@ pub fn triangles(part: &Part<'_>, wire: &mut Wire<'_>) -> Result<u64, Lost> {
             }
         }
         if !more {
-            return wire.sum(count);
+            return Ok(wire.sum(count)?);
         }
     }
 }

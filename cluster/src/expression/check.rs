@@ -19,6 +19,9 @@ use super::{ExpressionError, Fold, Param, Place};
 /// Behind the name of a vector at the columns of the matrix.
 const GHOSTS: &str = "_ghosts";
 
+/// What is said of a tensor that has the name of an operand or a result that a worker makes up.
+const TAKEN: &str = "a worker uses this name for something else in this statement; give the tensor another one";
+
 /// A statement that workers can compute together.
 pub(super) struct Checked {
     /// As it was written.
@@ -35,6 +38,7 @@ pub(super) struct Checked {
     operands: Vec<(String, Operand)>,
 }
 
+#[derive(PartialEq)]
 enum Operand {
     Matrix,
     Vector(String, Place),
@@ -188,12 +192,18 @@ impl Checked {
                 }
                 _ => (name.clone(), Operand::Matrix),
             };
-            if !operands.iter().any(|(known, _)| *known == own) {
-                operands.push((own, operand));
+            match operands.iter().find(|(known, _)| *known == own) {
+                None => operands.push((own, operand)),
+                Some((_, known)) if *known == operand => {}
+                Some(_) => return refuse(format!("`{own}`: {TAKEN}")),
             }
         }
+        let made = result(&assign.target.tensor.text);
+        if operands.iter().any(|(own, _)| *own == made) {
+            return refuse(format!("`{made}`: {TAKEN}"));
+        }
         let mut own = assign.clone();
-        own.target.tensor.text = result(&assign.target.tensor.text);
+        own.target.tensor.text = made;
         rename(&mut own.value, tensors, axes);
         let matrix =
             axes.matrix.as_ref().zip(matrices.first()).map(|((row, column), name)| format!("{name}({row},{column})"));

@@ -48,6 +48,17 @@ pub struct Change {
 /// The actions that travel, by their numbers on the wire.
 const ACTIONS: [Action; 3] = [Action::Insert, Action::Reweight, Action::Delete];
 
+/// Refuses changes that do something else: the removal of a vertex concerns more workers than the owners of two ends.
+fn check_actions(changes: &[Change]) -> Result<(), String> {
+    match changes.iter().position(|change| !ACTIONS.contains(&change.action)) {
+        None => Ok(()),
+        Some(at) => Err(format!(
+            "change {at} of an epoch removes the vertex {}: workers insert, reweight and delete edges only",
+            changes[at].from
+        )),
+    }
+}
+
 /// A change as it travels: action, ends, bits of the weight.
 type Sent = [u64; 4];
 
@@ -248,12 +259,17 @@ impl Growing {
     ///
     /// # Errors
     ///
-    /// [`StreamError`].
+    /// [`StreamError`], also if a change removes a vertex: no part has changed then.
     pub fn apply(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
-        let counts = wire.all(changes.len() as u64)?;
-        let before = self.updates() + counts[..wire.worker()].iter().sum::<u64>();
+        let checked = check_actions(changes);
+        // Only where a worker has such a change, all agree on what it says: an epoch takes no superstep more.
+        let counts = wire.all([changes.len() as u64, u64::from(checked.is_err())])?;
+        if counts.iter().any(|count| count[1] != 0) {
+            wire.agree(checked)??;
+        }
+        let before = self.updates() + counts[..wire.worker()].iter().map(|count| count[0]).sum::<u64>();
         let digest = wire.sum(digest(before, changes))?;
-        self.advance(wire, &[changes], (counts.iter().sum(), digest))
+        self.advance(wire, &[changes], (counts.iter().map(|count| count[0]).sum(), digest))
     }
 
     /// As [`apply`](Self::apply), for the vertices and the edges of the graph at the beginning, as the first epoch: they are no updates of the
@@ -261,10 +277,10 @@ impl Growing {
     ///
     /// # Errors
     ///
-    /// [`StreamError`], also if there was an epoch already.
+    /// [`StreamError`], also if there was an epoch already, or if a change removes a vertex.
     pub fn begin(&mut self, wire: &mut Wire<'_>, vertices: &[u64], changes: &[Change]) -> Result<u64, StreamError> {
         let first = match self.common.epoch {
-            0 => Ok(()),
+            0 => check_actions(changes),
             epoch => Err(format!("a graph begins with its first epoch, and this is epoch {epoch}")),
         };
         wire.agree(first)??;

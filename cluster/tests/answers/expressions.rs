@@ -165,6 +165,9 @@ fn what_workers_cannot_compute_is_refused() {
         ("s = x(i) * x(i) + 1", "write the sum by itself"),
         ("y(i) = A(i,j) * x(j) over nothing", "nothing"),
         ("forall(i, y(i) = x(i))", "loops are implied"),
+        ("y(i) = A(i,j) * x(j) * x_ghosts(i)", "`x_ghosts`: a worker uses this name"),
+        ("y(i) = A(i,j) * x_ghosts(i) * x(j)", "`x_ghosts`: a worker uses this name"),
+        ("y(i) = x(i) + y_new(i)", "`y_new`: a worker uses this name"),
     ] {
         let error = Expression::parse(text, &[]).err().unwrap_or_else(|| panic!("{text} is not refused")).to_string();
         assert!(error.contains(words), "{text}: {error}");

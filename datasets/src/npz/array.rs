@@ -240,6 +240,11 @@ impl Array {
         Ok(if self.header.kind == Kind::Signed { number << spare >> spare } else { number })
     }
 
+    /// Passes over so many numbers.
+    pub(super) fn skip(&mut self, count: u64) -> Result<(), Error> {
+        (0..count).try_for_each(|_| self.next().map(|_| ()))
+    }
+
     /// The next number of an array [of whole ones](Self::of_whole), which must not be negative.
     pub(super) fn whole(&mut self) -> Result<u64, Error> {
         let number = self.signed()?;

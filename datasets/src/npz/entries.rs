@@ -63,9 +63,21 @@ impl Matrix {
     }
 
     fn listed(&self, data: &Array) -> Result<Layout, Error> {
+        let left = data.len();
+        // Newer versions of SciPy have rows and columns in one array.
+        if let Some(coords) = self.archive.array("coords")? {
+            let (row, col) = (coords.of_whole()?, whole(&self.archive, "coords")?);
+            let fits = *row.shape() == [2, left as usize];
+            return match fits {
+                true => Ok(Layout::Listed { row, col, ahead: left, left }),
+                false => {
+                    Err(self.archive.wrong(format!("expected two rows of {left} numbers in `coords`, as in `data`")))
+                }
+            };
+        }
         let (row, col) = (whole(&self.archive, "row")?, whole(&self.archive, "col")?);
-        match row.len() == col.len() && row.len() == data.len() {
-            true => Ok(Layout::Listed { row, col, left: data.len() }),
+        match row.len() == col.len() && row.len() == left {
+            true => Ok(Layout::Listed { row, col, ahead: 0, left }),
             false => Err(self.archive.wrong("expected as many numbers in `row`, `col` and `data`")),
         }
     }
@@ -122,10 +134,11 @@ pub(super) struct Entries {
 
 /// The coordinates of entries, by SciPy's format.
 enum Layout {
-    /// COO: an array of rows and one of columns.
+    /// COO: an array of rows and one of columns, in which so many numbers lie ahead of the first column.
     Listed {
         row: Array,
         col: Array,
+        ahead: u64,
         left: u64,
     },
     Compressed(Box<Compressed>),
@@ -199,7 +212,8 @@ impl Entries {
     fn place(&mut self) -> Result<Option<(u64, u64, bool)>, Error> {
         match &mut self.layout {
             Layout::Listed { left: 0, .. } | Layout::Diagonals { left: 0, .. } => Ok(None),
-            Layout::Listed { row, col, left } => {
+            Layout::Listed { row, col, ahead, left } => {
+                col.skip(std::mem::take(ahead))?;
                 *left -= 1;
                 Ok(Some((row.whole()?, col.whole()?, true)))
             }

@@ -66,8 +66,10 @@ pub(super) fn is_named(table: &Table, schema: &Schema) -> bool {
 
 pub(super) fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
     let first = table.rows();
+    table.check_rows(batch.num_rows())?;
     for (at, name) in table.others.clone() {
         let column = batch.column(at);
+        table.add_values(column.len() - column.null_count())?;
         if !arrow_values::set_all(&mut table.fields, first, &name, column) {
             table.lose(at, &name, column.data_type());
         }
@@ -141,35 +143,57 @@ fn ends(table: &Table, array: &ArrayRef) -> Result<Ends, Error> {
         let ids = values.iter().enumerate().map(|(row, &id)| table.id(row, id));
         Ok(Ends::Ids(ids.collect::<Result<_, Error>>()?))
     }, match array.data_type() {
-        DataType::Dictionary(..) => {
-            Ok(match ends(table, array.as_any_dictionary().values())? {
-                Ends::Ids(ids) => Ends::Ids(by_keys(table, array, &ids)?),
-                Ends::Names(names) => Ends::Names(by_keys(table, array, &names)?),
-            })
+        DataType::Dictionary(_, values) if values.is_integer() => {
+            let values = array.as_any_dictionary().values();
+            match ends(table, values)? {
+                Ends::Ids(ids) => Ok(Ends::Ids(by_keys(table, &keys(array), &ids)?)),
+                Ends::Names(_) => unreachable!("whole numbers are ids"),
+            }
         }
-        _ => texts(table, array).map(Ends::Names),
+        DataType::Dictionary(..) => {
+            let (keys, values) = (keys(array), array.as_any_dictionary().values());
+            // Names that no row has are no vertices: the dictionary may be that of a table of which this is a part.
+            let mut used = vec![false; values.len()];
+            keys.iter().for_each(|&key| used.get_mut(key).into_iter().for_each(|used| *used = true));
+            let names = texts(table, values, |at| used[at])?;
+            Ok(Ends::Names(by_keys(table, &keys, &names)?))
+        }
+        _ => texts(table, array, |_| true).map(Ends::Names),
     })
 }
 
-/// The values of a dictionary that the rows have.
-fn by_keys<T: Copy>(table: &Table, array: &ArrayRef, values: &[T]) -> Result<Vec<T>, Error> {
+/// The places of the values that rows have in their dictionary.
+fn keys(array: &ArrayRef) -> Vec<usize> {
+    let dictionary = array.as_any_dictionary();
     // Without values there are no keys to be normalized.
-    let keys = if values.is_empty() { vec![0; array.len()] } else { array.as_any_dictionary().normalized_keys() };
-    let value = |(row, key): (usize, usize)| {
-        values.get(key).copied().ok_or_else(|| table.error_at(row, "a key is not in its dictionary"))
-    };
-    keys.into_iter().enumerate().map(value).collect()
+    if dictionary.values().is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() }
 }
 
-/// The numbers of names.
-fn texts(table: &Table, array: &ArrayRef) -> Result<Vec<u32>, Error> {
-    fn all<'a>(table: &Table, texts: impl Iterator<Item = Option<&'a str>>) -> Result<Vec<u32>, Error> {
-        texts.enumerate().map(|(row, text)| table.name(row, text.unwrap_or_default())).collect()
+/// The values of a dictionary that the rows have.
+fn by_keys<T: Copy>(table: &Table, keys: &[usize], values: &[T]) -> Result<Vec<T>, Error> {
+    let value = |(row, &key): (usize, &usize)| {
+        values.get(key).copied().ok_or_else(|| table.error_at(row, "a key is not in its dictionary"))
+    };
+    keys.iter().enumerate().map(value).collect()
+}
+
+/// The numbers of the names at those places where some are `used`.
+fn texts(table: &Table, array: &ArrayRef, used: impl Fn(usize) -> bool) -> Result<Vec<u32>, Error> {
+    fn all<'a>(
+        table: &Table,
+        texts: impl Iterator<Item = Option<&'a str>>,
+        used: impl Fn(usize) -> bool,
+    ) -> Result<Vec<u32>, Error> {
+        let name = |(row, text): (usize, Option<&str>)| match used(row) {
+            true => table.name(row, text.unwrap_or_default()),
+            false => Ok(0),
+        };
+        texts.enumerate().map(name).collect()
     }
     match array.data_type() {
-        DataType::Utf8 => all(table, array.as_string::<i32>().iter()),
-        DataType::LargeUtf8 => all(table, array.as_string::<i64>().iter()),
-        DataType::Utf8View => all(table, array.as_string_view().iter()),
+        DataType::Utf8 => all(table, array.as_string::<i32>().iter(), used),
+        DataType::LargeUtf8 => all(table, array.as_string::<i64>().iter(), used),
+        DataType::Utf8View => all(table, array.as_string_view().iter(), used),
         other => Err(table.error(format!("has ends of type {other}: expected whole numbers or texts"))),
     }
 }

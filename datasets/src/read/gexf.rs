@@ -88,10 +88,9 @@ fn said(element: &Element, (keys, weights): (&Keys, &Keys), known: &[&str]) -> S
     let pairs: Vec<(String, String)> = values.map(pair).collect();
     let pairs = pairs.iter().filter(|(key, _)| !weights.contains_key(key));
     let pairs: Vec<(&str, &str)> = pairs.map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    if let Some(label) =
-        element.attribute("label").filter(|label| element.name == "edge" || element.attribute("id") != Some(label))
-    {
-        said.text("label", label);
+    match element.attribute("label") {
+        Some(label) if element.name == "edge" => said.text("label", label),
+        label => said.label = label.map(str::to_owned),
     }
     said.add(keys, &pairs);
     for (other, _) in element.attributes.iter().filter(|(name, _)| !known.contains(&name.as_str())) {

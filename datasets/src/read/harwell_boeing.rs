@@ -13,13 +13,13 @@
 //! Numbers stand in columns of fixed width, often without a blank between them, so that only the Fortran format says where one ends. The
 //! type's letters say what values are (real, integer, pattern; complex is refused by name), which symmetry they have
 //! (unsymmetric, symmetric, skew, rectangular; hermitian is refused) and that the matrix is assembled (elements are refused).
-//! Right-hand sides are skipped.
+//! Right-hand sides are skipped. A matrix with a symmetry that lists entries in both triangles is refused: each stands for its mirror image, too.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::share_steps::{BLOCK, InSteps, Matrix, Steps, check_square};
-use super::symmetry::Symmetry;
+use super::symmetry::{Symmetry, Triangle};
 use super::{Raw, check_proportion};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -67,11 +67,14 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     }
     pointers.check(&source)?;
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
-    for _ in 0..entries {
-        arcs.src.push((indices.whole(&mut source, "row", 1, rows)? - 1) as u32);
-    }
+    let mut triangle = Triangle::of(symmetry);
     for (col, ends) in begins.windows(2).enumerate() {
-        arcs.dst.resize((ends[1] - 1) as usize, col as u32);
+        for _ in ends[0]..ends[1] {
+            let row = indices.whole(&mut source, "row", 1, rows)?;
+            triangle.take(row, col as u64 + 1).map_err(|fault| source.fault(1, fault))?;
+            arcs.src.push((row - 1) as u32);
+        }
+        arcs.dst.resize(arcs.src.len(), col as u32);
     }
     if let Some(mut values) = header.values() {
         for _ in 0..entries {
@@ -130,7 +133,8 @@ impl InSteps for File {
             Some(values) => Some((at(&mut [header.pointers().fields, header.indices()])?, values)),
             None => None,
         };
-        let mut columns = Columns { header, pointers, indices, values, col: 0, at: 1, end: 1 };
+        let triangle = Triangle::of(header.symmetry);
+        let mut columns = Columns { header, pointers, indices, values, triangle, col: 0, at: 1, end: 1 };
         columns.pointers.1.next(&mut columns.pointers.0)?;
         Ok(Box::new(columns))
     }
@@ -142,6 +146,7 @@ struct Columns {
     pointers: (Source, Pointers),
     indices: (Source, Fields),
     values: Option<(Source, Fields)>,
+    triangle: Triangle,
     /// The current column, the number of the next entry (from 1), and the number of the entry after this column.
     col: u64,
     at: u64,
@@ -160,6 +165,7 @@ impl Steps for Columns {
                 self.col += 1;
             }
             let row = self.indices.1.whole(&mut self.indices.0, "row", 1, self.header.rows)?;
+            self.triangle.take(row, self.col).map_err(|fault| self.indices.0.fault(1, fault))?;
             let value = self.values.as_mut().map_or(Ok(1.0), |(source, values)| values.real(source))?;
             self.header.symmetry.write((row, self.col), value, each);
             self.at += 1;

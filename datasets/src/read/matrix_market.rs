@@ -1,14 +1,19 @@
 //! Matrix Market: a banner, comments, a line of sizes, then the entries (Boisvert, Pozo and Remington, NISTIR 5935, 1996).
 //!
 //! Coordinate files become their arcs; array files become the arcs of their nonzeros. A symmetric matrix lists one triangle and is
-//! an undirected graph; a skew-symmetric one is written out in full. Complex and hermitian matrices are refused by name.
+//! an undirected graph; a skew-symmetric one is written out in full. Each entry stands for its mirror image, too: one that is listed in both
+//! triangles, or on the diagonal of a skew-symmetric matrix, is refused. Complex and hermitian matrices are refused by name.
+
+use std::path::Path;
+
+use pleach::runtime::par_map;
 
 use super::expect::Expected;
 use super::pairs::{self, Comments, Rules, Separator};
 use super::share_dense::Dense;
 use super::share_lines::{Body, Form, Lines, Promise};
 use super::share_steps::check_square;
-use super::symmetry::Symmetry;
+use super::symmetry::{Symmetry, Triangle};
 use super::{Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -194,8 +199,7 @@ pub(super) fn share(mut source: Source, options: &Options) -> Result<Entries, Er
     let keep_weights = options.weights != Weights::Ignore;
     let rules = Rules { keep_weights, ..rules(rows, cols, banner, options) };
     let body = Body::sized(&source, rules, rows, promise, symmetry.declared())?;
-    let skew = symmetry == Symmetry::Skew;
-    Ok(Entries::Lines(Body { symmetry, lines: Lines { skew, ..body.lines }, ..body }))
+    Ok(Entries::Lines(Body { symmetry, lines: Lines { symmetry, ..body.lines }, ..body }))
 }
 
 fn read_entries(
@@ -213,7 +217,39 @@ fn read_entries(
     if found != entries {
         return Err(super::wrong_count(&path, 1, entries, found, is_entry));
     }
+    let sides = par_map(parts.len(), 1, |part| banner.symmetry.sides(&parts[part]));
+    if Symmetry::are_both(sides.into_iter().sum()) {
+        return Err(on_both_sides(&path, banner.symmetry));
+    }
     Ok(arcs::concatenate(parts))
+}
+
+/// The error of a matrix with entries on [both sides](Symmetry::sides) of the diagonal. Reads the file again to find the first that is not where
+/// those before it are.
+pub(super) fn on_both_sides(path: &Path, symmetry: Symmetry) -> Error {
+    let unknown = || Error::at(path, 1, 1, symmetry.fault("others".to_owned()));
+    // What is no file of its own is read once.
+    if !path.is_file() {
+        return unknown();
+    }
+    let search = || -> Result<Error, Error> {
+        let mut source = Source::again(path, None)?;
+        source.skip_mark();
+        let (mut sizes, mut triangle) = (true, Triangle::of(symmetry));
+        while let Some(line) = source.line()? {
+            if !is_entry(&line) || std::mem::take(&mut sizes) {
+                continue;
+            }
+            let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            let mut places = words.map_while(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
+            let (Some(row), Some(col)) = (places.next(), places.next()) else { continue };
+            if let Err(fault) = triangle.take(row, col) {
+                return Ok(source.fault(1, fault));
+            }
+        }
+        Ok(unknown())
+    };
+    search().unwrap_or_else(|error| error)
 }
 
 /// Whether a line is one of sizes or an entry, not a comment.

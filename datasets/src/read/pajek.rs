@@ -203,10 +203,11 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
 impl Network {
     fn into_listed(self) -> Listed {
         let Network { labels, edges, lost, described, of_vertices, of_edges } = self;
-        // Labels are names only if no two vertices share one.
+        // Labels are names only if each vertex is listed once, and no two share one.
         let mut known: Vec<&String> = labels.iter().flatten().collect();
         known.sort_unstable();
-        let named = known.len() == labels.len() && known.windows(2).all(|pair| pair[0] != pair[1]);
+        let all = known.len() == labels.len() && described.len() == labels.len();
+        let named = all && known.windows(2).all(|pair| pair[0] != pair[1]);
         let name = |vertex: usize| match &labels[vertex] {
             Some(label) if named => label.clone(),
             _ => (vertex + 1).to_string(),

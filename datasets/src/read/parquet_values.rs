@@ -133,6 +133,7 @@ fn each<T: DataType>(
             return Ok(());
         }
         table.check_rows(read + rows)?;
+        table.add_values(values.len())?;
         let first = table.rows() + read;
         let there = (0..rows).filter(|row| !gaps || levels.get(*row).is_some_and(|level| *level > 0));
         for (row, value) in there.zip(&values) {

@@ -9,7 +9,7 @@ use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
 use super::share::{NamedArcs, Tally};
 use super::symmetry::Symmetry;
-use super::{adjacency, both_ends, check_proportion, dimacs, edge_list, head, ldbc, metis, names};
+use super::{adjacency, both_ends, check_proportion, dimacs, edge_list, head, ldbc, matrix_market, metis, names};
 use crate::columns::Columns;
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options};
@@ -71,8 +71,8 @@ pub(super) struct Lines {
     pub(super) first_id: u64,
     /// What is added to targets: the vertices of the left set of a bipartite graph.
     pub(super) left: u64,
-    /// Whether the negated mirror image of each entry is one, too.
-    pub(super) skew: bool,
+    /// The symmetry of the matrix whose entries they are.
+    pub(super) symmetry: Symmetry,
     pub(super) promise: Option<Promise>,
     /// The first row of each share, where lines are rows and were counted, and whether each edge is listed once.
     pub(super) firsts: Vec<u64>,
@@ -150,7 +150,7 @@ impl Lines {
             end: source.plain_len(),
             first_id: 0,
             left: 0,
-            skew: false,
+            symmetry: Symmetry::General,
             promise: None,
             firsts: Vec::new(),
             once: false,
@@ -191,6 +191,8 @@ impl Lines {
             };
         }
         match self.promise.filter(|promise| promise.entries != found) {
+            // In place of a balance, entries of a matrix have sides.
+            None if Symmetry::are_both(balance) => Err(matrix_market::on_both_sides(&self.path, self.symmetry)),
             None => Ok(()),
             Some(Promise { entries, header, is_entry }) => {
                 Err(super::wrong_count(&self.path, header, entries, found, is_entry))
@@ -307,7 +309,8 @@ impl LineShare {
             let checked = if self.lines.is_divided() { Ok(()) } else { self.lines.check(self.tally) };
             return checked.map(|()| false);
         };
-        self.tally[0] += part.len() as u64;
+        let sides = self.lines.symmetry.sides(&part);
+        self.tally = [self.tally[0] + part.len() as u64, self.tally[1].wrapping_add(sides)];
         if self.lines.left > 0 {
             let Lines { left, path, .. } = &self.lines;
             if let Some(found) = part.largest_source().filter(|found| found > left) {
@@ -355,7 +358,7 @@ impl LineShare {
     }
 
     fn visit<I: Id>(&self, part: &Part<I>, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) {
-        let (first, skew) = (self.lines.first_id, self.lines.skew);
+        let (first, skew) = (self.lines.first_id, self.lines.symmetry == Symmetry::Skew);
         let weights = part.weight.iter().copied().chain(std::iter::repeat(1.0));
         for ((src, dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
             let (src, dst) = (first + src.wide(), first + dst.wide());

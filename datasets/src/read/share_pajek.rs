@@ -7,6 +7,7 @@
 //!
 //! Labels are names if every vertex has one and all are different, which is known when all readers have read theirs.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -49,12 +50,12 @@ impl Network {
         let mut counted = Counted::default();
         let mut text = Text::open(&self.path)?;
         while text.next(&mut counted)? {}
-        let Counted { counts: Counts { vertices, directed, weighted, .. }, labels, odd } = counted;
+        let Counted { counts: Counts { vertices, directed, weighted, .. }, labels, odd, next, .. } = counted;
         check_proportion(&self.path, crate::input::VERTICES, vertices, text.bytes)?;
         if vertices == 0 {
             return Err(Error::Empty { path: self.path.clone(), expected: "at least one vertex" });
         }
-        let labelled = labels == vertices && !odd;
+        let labelled = labels == vertices && next as u64 == vertices && !odd;
         let flags = [(directed, DIRECTED), (weighted, WEIGHTED), (labelled, LABELLED)];
         Ok([vertices, flags.into_iter().filter(|flag| flag.0).map(|flag| flag.1).sum(), 0])
     }
@@ -114,9 +115,12 @@ impl Text {
 #[derive(Default)]
 struct Counted {
     counts: Counts,
-    /// The number of vertices with labels; whether some label cannot be a name, or some vertex is listed twice.
+    /// The number of lines with labels, and whether some label cannot be a name.
     labels: u64,
     odd: bool,
+    /// The first vertex that has not been listed, and those behind it that have.
+    next: usize,
+    ahead: HashSet<usize>,
 }
 
 impl Told for Counted {
@@ -124,7 +128,13 @@ impl Told for Counted {
         (self.counts.vertices, self.labels, self.odd) = (count.into(), 0, false);
     }
 
-    fn vertex(&mut self, _: usize, words: &[String]) {
+    fn vertex(&mut self, vertex: usize, words: &[String]) {
+        if vertex >= self.next {
+            self.ahead.insert(vertex);
+        }
+        while self.ahead.remove(&self.next) {
+            self.next += 1;
+        }
         match words.first() {
             Some(label) if !label.is_empty() => self.labels += 1,
             _ => self.odd = true,

@@ -1,8 +1,12 @@
 //! The symmetry of matrices in files.
 
+use std::cmp::Ordering;
+
 use super::Listing;
-use super::arcs::Arcs;
+use super::arcs::{AnyPart, Arcs, Part};
+use crate::error::Fault;
 use crate::input::Direction;
+use crate::scan::Id;
 
 /// The symmetry that a file says its matrix has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,39 @@ impl Symmetry {
         }
     }
 
+    /// On which sides of the diagonal the entries of a block are: 1 if some are below it, plus 2^32 if some are above it. One on the diagonal of
+    /// a skew-symmetric matrix counts as both. Sums over blocks say it of all entries; 0 for a matrix without symmetry.
+    pub(crate) fn sides(self, part: &AnyPart) -> u64 {
+        fn of<I: Id>(part: &Part<I>, skew: bool) -> u64 {
+            let (mut below, mut above) = (false, false);
+            for (row, col) in part.src.iter().zip(&part.dst) {
+                let on = skew && row == col;
+                below |= row > col || on;
+                above |= row < col || on;
+            }
+            u64::from(below) | u64::from(above) << 32
+        }
+        match (self, part) {
+            (Symmetry::General, _) => 0,
+            (_, AnyPart::Narrow(part)) => of(part, self == Symmetry::Skew),
+            (_, AnyPart::Wide(part)) => of(part, self == Symmetry::Skew),
+        }
+    }
+
+    /// Whether [`sides`](Self::sides) says that there are entries on both.
+    pub(crate) fn are_both(sides: u64) -> bool {
+        sides as u32 > 0 && sides >> 32 > 0
+    }
+
+    /// The fault of an entry, found there, that is not in the triangle of those before it, or on the diagonal of a skew-symmetric matrix.
+    pub(crate) fn fault(self, found: String) -> Fault {
+        let expected = match self {
+            Symmetry::Skew => "entries of one triangle, without the diagonal: each stands for its mirror image, too",
+            _ => "entries of one triangle: each stands for its mirror image, too",
+        };
+        Fault::Entry { expected, found }
+    }
+
     /// Calls `each` with an entry, and of a skew-symmetric matrix with its negated mirror image.
     pub(crate) fn write(self, (src, dst): (u64, u64), weight: f64, each: &mut dyn FnMut(u64, u64, f64)) {
         each(src, dst, weight);
@@ -56,6 +93,38 @@ impl Symmetry {
                 arcs.dst.push(src);
                 arcs.weight.push(-weight);
             }
+        }
+    }
+}
+
+/// The triangle in which a matrix that is read entry by entry lists them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle {
+    symmetry: Symmetry,
+    /// How the rows of its entries compare with their columns, if there was one that is not on the diagonal.
+    side: Option<Ordering>,
+}
+
+impl Triangle {
+    /// Before the first entry.
+    pub(crate) fn of(symmetry: Symmetry) -> Self {
+        Triangle { symmetry, side: None }
+    }
+
+    /// Takes the next entry, counted from 1.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Entry`] if it is not in the triangle of those before it, or on the diagonal of a skew-symmetric matrix.
+    pub(crate) fn take(&mut self, row: u64, col: u64) -> Result<(), Fault> {
+        let fits = match (self.symmetry, row.cmp(&col)) {
+            (Symmetry::General, _) => true,
+            (symmetry, Ordering::Equal) => symmetry == Symmetry::Symmetric,
+            (_, side) => *self.side.get_or_insert(side) == side,
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(self.symmetry.fault(format!("row {row} and column {col}"))),
         }
     }
 }

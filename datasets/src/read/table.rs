@@ -62,6 +62,8 @@ pub(crate) struct Table {
     weights: Vec<f64>,
     pub(crate) names: Ids<str>,
     rows: u64,
+    /// Values of attributes that were decoded.
+    values: u64,
     declared: Option<Direction>,
     /// The place of Gephi's column `Type`, and what it says, if there is one; before that is known, the place alone.
     edge_type: Option<(usize, Option<Direction>)>,
@@ -129,6 +131,7 @@ impl Table {
             weights: Vec::new(),
             names: Ids::new(),
             rows: 0,
+            values: 0,
             declared,
             edge_type,
             direction_given: options.direction.is_some(),
@@ -162,10 +165,29 @@ impl Table {
     /// Refuses more rows than a file of this size can account for, where so many have been decoded behind those that were added: a column
     /// that repeats one value takes a few bytes, however many rows it claims.
     pub(crate) fn check_rows(&self, decoded: usize) -> Result<(), Error> {
-        let most = SPARE_ROWS + ROWS_PER_BYTE * self.bytes;
+        let most = self.most();
         match self.rows + decoded as u64 <= most {
             true => Ok(()),
             false => Err(self.error(format!("claims more than the {most} rows that {} bytes may have", self.bytes))),
+        }
+    }
+
+    /// The rows that a file of this size can have.
+    fn most(&self) -> u64 {
+        SPARE_ROWS.saturating_add(ROWS_PER_BYTE.saturating_mul(self.bytes))
+    }
+
+    /// Counts values of attributes that were decoded. Refuses more of them, in all columns together, than the file could have rows: otherwise
+    /// a thousand columns of one value each would take a thousand times the memory.
+    pub(crate) fn add_values(&mut self, decoded: usize) -> Result<(), Error> {
+        self.values += decoded as u64;
+        let most = self.most();
+        match self.values <= most {
+            true => Ok(()),
+            false => {
+                let bytes = self.bytes;
+                Err(self.error(format!("claims more than the {most} values of attributes that {bytes} bytes may have")))
+            }
         }
     }
 
@@ -304,5 +326,21 @@ impl Table {
     /// As [`caught`](Self::caught), for a table whose columns are known.
     pub(crate) fn decode<T, E: std::fmt::Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
         Self::caught(&self.path, self.format, decode)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_attributes_are_in_proportion_to_the_file() {
+        let options = Options::default().with_attributes(true);
+        let columns = ["src", "dst", "flag", "kind"];
+        let mut table = Table::new(Path::new("t"), Format::Parquet, 1000, &columns, None, &options).unwrap();
+        table.add_values(1 << 24).unwrap();
+        table.add_values(256_000).unwrap();
+        let error = table.add_values(1).unwrap_err().to_string();
+        assert_eq!(error, "t: claims more than the 17033216 values of attributes that 1000 bytes may have");
     }
 }

@@ -14,6 +14,9 @@ use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
 
+/// The attribute that labels of vertices become.
+const LABEL: &str = "label";
+
 /// The deepest nesting of elements within a vertex or an edge.
 const DEPTH: usize = 64;
 
@@ -319,6 +322,8 @@ pub(super) struct Said {
     pub(super) id: Option<String>,
     /// A name of the vertex besides its id.
     pub(super) called: Option<String>,
+    /// The label of a vertex, which may be its id once more.
+    pub(super) label: Option<String>,
 }
 
 impl Said {
@@ -353,10 +358,14 @@ pub(super) struct Whole {
     /// Names of vertices besides their ids, and ids of edges.
     pub(super) called: Vec<Option<String>>,
     ids: Vec<Option<String>>,
+    /// Whether a label of a vertex is another than its id. Before that, the vertices whose labels are their ids.
+    labelled: bool,
+    repeated: Vec<usize>,
 }
 
 impl Told<Said> for Whole {
     fn vertex(&mut self, name: String, said: &Said) -> Result<(), Error> {
+        self.label(&name, said.label.as_deref());
         said.set(&mut self.listed.of_vertices, self.listed.vertices.len());
         said.lost.iter().for_each(|lost| self.listed.lose("vertices", lost));
         self.listed.vertices.push(name);
@@ -382,6 +391,22 @@ impl Told<Said> for Whole {
 }
 
 impl Whole {
+    /// Keeps the label of the next vertex. Labels that are ids say nothing unless there are others.
+    fn label(&mut self, name: &str, label: Option<&str>) {
+        let Listed { vertices, of_vertices, .. } = &mut self.listed;
+        let Some(label) = label else { return };
+        if label != name && !self.labelled {
+            self.labelled = true;
+            for row in std::mem::take(&mut self.repeated) {
+                of_vertices.set(row, LABEL, Value::Text(&vertices[row]));
+            }
+        }
+        match self.labelled {
+            true => of_vertices.set(vertices.len(), LABEL, Value::Text(label)),
+            false => self.repeated.push(vertices.len()),
+        }
+    }
+
     pub(super) fn into_raw(mut self, path: &Path) -> Result<Raw, Error> {
         keep_ids(&mut self.listed, &self.ids);
         self.listed.into_raw(path)

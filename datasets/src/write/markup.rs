@@ -45,6 +45,8 @@ pub(super) struct Markup<'a> {
     of_edges: Named<'a>,
     /// Whether vertices have places.
     drawn: bool,
+    /// Whether the labels of vertices, as GEXF has them, are an attribute; otherwise they are the ids.
+    labelled: bool,
 }
 
 impl<'a> Markup<'a> {
@@ -52,7 +54,8 @@ impl<'a> Markup<'a> {
         check(input, path, kind.ending())?;
         let (of_vertices, of_edges) = named(input, kind.ending());
         let drawn = is_drawn(of_vertices.columns);
-        Ok(Markup { input, kind, of_vertices, of_edges, drawn })
+        let labelled = kind == Kind::Gexf && has_labels(input, &of_vertices);
+        Ok(Markup { input, kind, of_vertices, of_edges, drawn, labelled })
     }
 
     /// What stands between the vertices and the edges.
@@ -79,10 +82,11 @@ impl<'a> Markup<'a> {
             Kind::GraphMl => write!(text, "<node id=\"{}\"", Xml(label)),
             Kind::Gexf => {
                 let own = values.iter().find(|value| value.1 == "label").map(|value| value.2);
-                let _ = write!(text, "<node id=\"{}\" label=\"", Xml(label));
-                match own {
-                    Some(own) => write!(text, "{}\"", Xml(own)),
-                    None => write!(text, "{}\"", Xml(label)),
+                let _ = write!(text, "<node id=\"{}\"", Xml(label));
+                match own.filter(|_| self.labelled) {
+                    Some(own) => write!(text, " label=\"{}\"", Xml(own)),
+                    None if self.labelled => Ok(()),
+                    None => write!(text, " label=\"{}\"", Xml(label)),
                 }
             }
             Kind::Pajek => write!(text, "{} {}", vertex + 1, Quoted(label)),
@@ -91,7 +95,7 @@ impl<'a> Markup<'a> {
         };
         match self.kind {
             Kind::GraphMl => graphml(text, "v", None, &values, "node"),
-            Kind::Gexf => gexf(text, &values, "node"),
+            Kind::Gexf => gexf(text, &values, "node", self.labelled),
             Kind::Pajek => self.pajek_vertex(text, &values),
             Kind::Dot => dot(text, None, &values),
             Kind::NodeLink => node_link(text, &values),
@@ -123,7 +127,7 @@ impl<'a> Markup<'a> {
                 if let Some((_, _, label)) = values.iter().find(|value| value.1 == "label") {
                     let _ = write!(text, " label=\"{}\"", Xml(label));
                 }
-                gexf(text, &values, "edge");
+                gexf(text, &values, "edge", true);
             }
             (Kind::Pajek, weight) => {
                 match weight {
@@ -178,13 +182,14 @@ fn graphml(text: &mut Vec<u8>, keys: &str, weight: Option<f64>, values: &[(usize
     let _ = writeln!(text, "</{tag}>");
 }
 
-/// Appends elements `<attvalue>` and closes the element that they are in.
-fn gexf(text: &mut Vec<u8>, values: &[(usize, &str, Value<'_>)], tag: &str) {
-    if values.iter().all(|value| value.1 == "label") {
+/// Appends elements `<attvalue>`, without the label if the element is `labelled`, and closes the element that they are in.
+fn gexf(text: &mut Vec<u8>, values: &[(usize, &str, Value<'_>)], tag: &str, labelled: bool) {
+    let has = |name: &str| labelled && name == "label";
+    if values.iter().all(|value| has(value.1)) {
         return text.extend_from_slice(b"/>\n");
     }
     text.extend_from_slice(b"><attvalues>");
-    for (at, _, value) in values.iter().filter(|value| value.1 != "label") {
+    for (at, _, value) in values.iter().filter(|value| !has(value.1)) {
         let _ = write!(text, "<attvalue for=\"{at}\" value=\"{}\"/>", Schema(*value));
     }
     let _ = writeln!(text, "</attvalues></{tag}>");
@@ -251,6 +256,15 @@ fn check(input: &Input, path: &Path, ending: &str) -> Result<(), Error> {
     }
 }
 
+/// Whether vertices have an attribute `label` that GEXF can have in the place of labels. Labels that are all ids would be read as none.
+fn has_labels(input: &Input, of_vertices: &Named<'_>) -> bool {
+    let mut named = of_vertices.columns.iter().zip(&of_vertices.names);
+    let other = |(row, value): (usize, Value<'_>)| {
+        holds("gexf", value) && value.to_string() != input.ids.label(row as u32).to_string()
+    };
+    named.find(|(_, name)| *name == "label").is_some_and(|(column, _)| column.iter().any(other))
+}
+
 /// Whether an edge is listed more than once.
 fn has_parallel_edges(input: &Input) -> bool {
     let ends = input.edges.src().iter().zip(input.edges.dst());
@@ -289,8 +303,10 @@ impl Markup<'_> {
     fn gexf_keys(&self) -> String {
         let mut keys = String::new();
         for (class, named) in [("node", &self.of_vertices), ("edge", &self.of_edges)] {
-            let columns = named.columns.iter().zip(&named.names).enumerate().filter(|(_, (_, name))| *name != "label");
+            let labelled = class == "edge" || self.labelled;
+            let columns = named.columns.iter().zip(&named.names).enumerate();
             let lines: String = columns
+                .filter(|(_, (_, name))| !labelled || *name != "label")
                 .map(|(at, (column, name))| {
                     let (name, kind) = (Xml(name), type_name(column.kind()));
                     format!("<attribute id=\"{at}\" title=\"{name}\" type=\"{kind}\"/>\n")

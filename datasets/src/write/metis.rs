@@ -1,9 +1,10 @@
-//! METIS: a line a vertex, its neighbours counted from 1, each followed by the weight of the edge if there are weights.
+//! METIS: a line a vertex, its neighbours counted from 1, each followed by the weight of the edge if there are weights, which are whole numbers
+//! above 0 (METIS manual 5.1, section 4.1.1).
 
 use std::ops::Range;
 use std::path::Path;
 
-use super::{Lines, push_number, push_weight};
+use super::{Lines, Shortest, push_number, push_weight};
 use crate::error::Error;
 use crate::input::Input;
 use crate::rows::Rows;
@@ -26,6 +27,17 @@ impl Metis {
             Ok(rows) => rows,
             Err(error) => return refuse(error.to_string()),
         };
+        // Programs that read such files hold weights in 64 bits at most.
+        let is_whole = |weight: f64| weight.fract() == 0.0 && (1.0..9.0e18).contains(&weight);
+        let weights = rows.weights.as_deref().unwrap_or_default();
+        if let Some(at) = weights.iter().position(|&weight| !is_whole(weight)) {
+            let source = rows.offsets.partition_point(|&offset| offset <= at as u64) - 1;
+            let [one, other] = [source as u32, rows.targets[at]].map(|vertex| input.ids.label(vertex).to_string());
+            let weight = Shortest(weights[at]);
+            return refuse(format!(
+                "METIS files hold whole weights above 0, and the edge between {one} and {other} has {weight}"
+            ));
+        }
         match rows.targets.len() % 2 {
             0 => Ok(Metis { rows }),
             _ => {

@@ -58,7 +58,7 @@ const PIECE: usize = 1 << 20;
 /// | `.csv` | the same, with a heading if edges have attributes | the same, and attributes of edges |
 /// | `.el .wel` | edge list without comments | ids |
 /// | `.names` | edge list of names, a vertex without edges on a line of its own | names or ids, all vertices; refuses weights |
-/// | `.graph` | METIS | all vertices, counted from 1; sorts and merges arcs; refuses directed graphs and self loops |
+/// | `.graph` | METIS | all vertices, counted from 1; sorts and merges arcs; refuses directed graphs, self loops, and weights that are not whole or not above 0 |
 /// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
 /// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
 /// | `.wsg` | … with weights | the same with whole weights, 1 where there are none |

@@ -353,7 +353,7 @@ impl<V: Bundled> AnyGraph<V> {
     }
 }
 
-type VisitRows<'f, V> = &'f mut dyn FnMut(Option<Adjacency<'_, DynRows<'_, V>>>);
+type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>);
 
 /// What is called dynamically.
 pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
@@ -472,11 +472,11 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
     fn over(&self, visit: VisitRows<'_, V>) {
         let (out, vertices) = (DynRows::of(self.matrix()), Snapshot::vertex_set(self));
         if !self.is_directed() {
-            return visit(Some(undirected(&out, vertices)));
+            return visit(undirected(&out, vertices));
         }
         match self.incoming() {
-            Some(incoming) => visit(Some(directed(&out, &DynRows::of(incoming), vertices))),
-            None => visit(None),
+            Some(incoming) => visit(directed(&out, &DynRows::of(incoming), vertices)),
+            None => visit(outward(&out, vertices)),
         }
     }
 
@@ -626,17 +626,17 @@ impl<V: Bundled> AnySnapshot<V> {
         }
     }
 
-    /// Calls `f` with the graph as algorithms traverse it, by out-arcs and by in-arcs; with `None` if it is directed and does not keep
-    /// in-arcs. Takes a pass over the outer levels.
+    /// Calls `f` with the graph as algorithms traverse it: by out-arcs and, unless it is directed and does not keep them, by in-arcs. An
+    /// algorithm that needs in-arcs refuses a graph without. Takes a pass over the outer levels.
     ///
     /// ```
     /// # use pleach::graph::GraphOptions;
     /// # use pleach_erased::AnyGraph;
     /// let graph: AnyGraph<()> = AnyGraph::new(&"aspen".parse().unwrap(), GraphOptions::default()).unwrap();
     /// graph.insert([(0, 1), (0, 2)]).unwrap();
-    /// assert_eq!(graph.fresh().over(|graph| graph.unwrap().num_arcs()), 2);
+    /// assert_eq!(graph.fresh().over(|graph| graph.num_arcs()), 2);
     /// ```
-    pub fn over<T>(&self, f: impl FnOnce(Option<Adjacency<'_, DynRows<'_, V>>>) -> T) -> T {
+    pub fn over<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
         let (mut f, mut done) = (Some(f), None);
         self.0.over(&mut |graph| done = f.take().map(|f| f(graph)));
         done.expect("the graph is visited once")
@@ -663,6 +663,10 @@ const FITS: &str = "the rows of a graph are square, and its vertices are among t
 
 fn undirected<'a, A: Rows>(out: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {
     Adjacency::assume_undirected(out).and_then(|graph| graph.among(vertices)).expect(FITS)
+}
+
+fn outward<'a, A: Rows>(out: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {
+    Adjacency::outward(out).and_then(|graph| graph.among(vertices)).expect(FITS)
 }
 
 fn directed<'a, A: Rows>(out: &'a A, incoming: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {

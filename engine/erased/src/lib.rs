@@ -21,8 +21,8 @@
 //! graph.apply([Update::delete(1, 2)])?;
 //! assert!(before.has_edge(1, 2) && !graph.fresh().has_edge(1, 2));
 //! // Algorithms run on the graph that `over` hands out.
-//! let degrees = graph.fresh().over(|graph| graph.map(|graph| pleach::Rows::row_degrees(graph.out())));
-//! assert_eq!(degrees, Some(vec![1, 1, 1, 1]));
+//! let degrees = graph.fresh().over(|graph| pleach::Rows::row_degrees(graph.out()));
+//! assert_eq!(degrees, [1, 1, 1, 1]);
 //! # Ok(())
 //! # }
 //! ```

@@ -105,7 +105,7 @@ impl<V: Bundled> StoredGraph<V> {
     /// # Errors
     ///
     /// [`BuildError`] if the arcs cannot be sorted into rows as the options say, or if the graph is directed and the numbers of rows and
-    /// columns differ.
+    /// columns differ. It names arcs as they are in the list; with [`Ends::In`] the duplicate that it names is the first by its target.
     pub fn build(
         store: &StoreName,
         mut edges: EdgeList<V>,
@@ -122,19 +122,17 @@ impl<V: Bundled> StoredGraph<V> {
         let both = directed && ends == Ends::Both;
         let begin = Instant::now();
         // Those of an undirected graph are its arcs, which may be in order already.
-        if directed && ends == Ends::In {
+        let turned = directed && ends == Ends::In;
+        if turned {
             std::mem::swap(&mut edges.src, &mut edges.dst);
         }
-        let (rows, report) = match store {
-            StoreName::Csr => {
-                let (out, incoming, report) = both_ends(edges, both, |edges| Csr::from_arcs(edges, &options))?;
-                (StoredRows::Csr(out, incoming), report)
-            }
-            StoreName::Pair(..) => {
-                let (out, incoming, report) = both_ends(edges, both, |edges| AnyMatrix::pair(store, edges, &options))?;
-                (StoredRows::Any(out, incoming), report)
-            }
+        let built = match store {
+            StoreName::Csr => both_ends(edges, both, |edges| Csr::from_arcs(edges, &options))
+                .map(|(out, incoming, report)| (StoredRows::Csr(out, incoming), report)),
+            StoreName::Pair(..) => both_ends(edges, both, |edges| AnyMatrix::pair(store, edges, &options))
+                .map(|(out, incoming, report)| (StoredRows::Any(out, incoming), report)),
         };
+        let (rows, report) = built.map_err(|error| if turned { turn_back(error) } else { error })?;
         Ok(Self::held(rows, directed, begin.elapsed(), report))
     }
 
@@ -216,6 +214,18 @@ impl<V: Bundled> StoredGraph<V> {
             None => Adjacency::assume_undirected(out),
         };
         graph.expect("a graph is built square, and its two sides of the same arcs")
+    }
+}
+
+/// What is wrong with a list whose sources and targets were swapped, said of the list as it was.
+fn turn_back(error: BuildError) -> BuildError {
+    match error {
+        BuildError::UnequalArrays { src, dst, weight } => BuildError::UnequalArrays { src: dst, dst: src, weight },
+        BuildError::OutOfRange { arc, src, dst, num_rows, num_cols } => {
+            BuildError::OutOfRange { arc, src: dst, dst: src, num_rows: num_cols, num_cols: num_rows }
+        }
+        BuildError::Duplicate { src, dst } => BuildError::Duplicate { src: dst, dst: src },
+        error => error,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Graphs in stores that are chosen at run time do what graphs of a named type do.
 
 use pleach::graph::{GraphError, GraphOptions, Update, WeightedGraph};
-use pleach::{BuildError, BuildOptions, EdgeList};
+use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
+use pleach_algorithms::bfs::bfs;
+use pleach_algorithms::scc::scc;
 use pleach_erased::{AnyGraph, AnySnapshot, Ends, HoldError, ROW_STORES, StoreName, StoredGraph};
 
 fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
@@ -45,8 +47,8 @@ fn every_row_store_takes_the_updates_of_a_graph() -> Result<(), Box<dyn std::err
             let shared = before.clone();
             assert!(before.has_vertex(16) && !found.has_vertex(16) && before.version() < found.version());
             assert_eq!(edges(&shared), edges(&before));
-            let arcs = found.over(|graph| graph.map(|graph| (graph.num_arcs(), graph.is_directed())));
-            assert_eq!(arcs, Some((expected.num_arcs() as usize, directed)), "{store}");
+            let seen = found.over(|graph| (graph.num_arcs(), graph.is_directed(), graph.incoming().is_some()));
+            assert_eq!(seen, (expected.num_arcs() as usize, directed, true), "{store}");
         }
     }
     Ok(())
@@ -63,10 +65,38 @@ fn a_directed_graph_without_in_arcs_has_no_second_end() {
     let options = GraphOptions::default().with_incoming(false);
     let graph = AnyGraph::<()>::new(&"pam".parse().unwrap(), options).unwrap();
     graph.insert([(0, 1)]).unwrap();
-    assert!(graph.fresh().over(|graph| graph.is_none()));
     let (mut y, one) = ([0.0; 2], [1.0; 2]);
     graph.fresh().sum_quotients(&mut y, &one, &one).unwrap();
     assert_eq!(y, [1.0, 0.0]);
+    graph.insert([(1, 2), (2, 4)]).unwrap();
+    graph.remove_vertex(4).unwrap();
+    // It is searched along its arcs all the same, among the vertices that are left.
+    graph.fresh().over(|graph| {
+        assert!(graph.is_directed() && graph.incoming().is_none());
+        assert!(graph.vertices().eq(0..3));
+        assert_eq!(bfs(graph, 0).unwrap().depths[..3], [0, 1, 2]);
+        assert!(scc(graph).is_err());
+    });
+}
+
+#[test]
+fn errors_name_arcs_as_the_list_does() {
+    for store in ["csr", "bst,ctree"] {
+        let store: StoreName = store.parse().unwrap();
+        for ends in [Ends::Out, Ends::In, Ends::Both] {
+            let mut edges = EdgeList::<()>::new(5, 5);
+            [(0, 1), (3, 1), (2, 4), (3, 1)].into_iter().for_each(|(from, to)| edges.push(from, to, ()));
+            let options = BuildOptions::default().with_duplicates(Duplicates::Error);
+            let build = |edges: &EdgeList<()>| StoredGraph::build(&store, edges.clone(), &options, true, ends).err();
+            assert_eq!(build(&edges), Some(BuildError::Duplicate { src: 3, dst: 1 }), "{store}, {ends:?}");
+            edges.dst[2] = 7;
+            let expected = BuildError::OutOfRange { arc: 2, src: 2, dst: 7, num_rows: 5, num_cols: 5 };
+            assert_eq!(build(&edges), Some(expected), "{store}, {ends:?}");
+            edges.dst.pop();
+            let expected = BuildError::UnequalArrays { src: 4, dst: 3, weight: 4 };
+            assert_eq!(build(&edges), Some(expected), "{store}, {ends:?}");
+        }
+    }
 }
 
 #[test]

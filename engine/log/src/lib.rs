@@ -49,7 +49,8 @@
 //! * Version numbers go on: the batch that made version 17 makes version 17 again.
 //! * The last bytes of a log that are no whole frame are what was being written when the machine stopped. They are cut off, and
 //!   [`Recovery::cut`] says so. Damage before that is an error that names file and offset, [`OpenError::Damaged`];
-//!   [`Options::repair`] cuts there. A damaged checkpoint is an error unless an older one is kept.
+//!   [`Options::repair`] cuts there. A checkpoint that is damaged or cannot be read is an error unless an older one is kept, and the logs
+//!   behind that one reach the version of the other.
 //! * A batch that the graph refuses, or a panic while one is applied, leaves graph and directory at the last version that was applied.
 //! * When the disk fails or is full, the batch that met it is not acknowledged ([`LogError::NotDurable`]), further ones are refused
 //!   ([`LogError::Stopped`]), and readers go on. A [`Durable::checkpoint`] that succeeds writes down all that is in memory, and lets writing

@@ -45,7 +45,7 @@ pub struct Recovery {
     pub replayed: u64,
     /// What was cut off. A graph that is only read leaves it where it is.
     pub cut: Option<Cut>,
-    /// Checkpoints that are damaged, and in whose place an older one was read, with a longer log.
+    /// Checkpoints that are damaged or cannot be read, and in whose place an older one was read, with a longer log.
     pub damaged_checkpoints: Vec<PathBuf>,
 }
 
@@ -137,7 +137,8 @@ pub(crate) fn recover<V: Weights>(
     if let Some(Cut { path, offset, bytes, repaired }) = cut {
         tracing::warn!(path = %path.display(), offset, bytes, repaired, "the end of the log is left out");
     }
-    damaged_checkpoints.iter().for_each(|path| tracing::warn!(path = %path.display(), "a checkpoint is damaged"));
+    let unusable = |path: &PathBuf| tracing::warn!(path = %path.display(), "a checkpoint is damaged or cannot be read");
+    damaged_checkpoints.iter().for_each(unusable);
     drop(_in_span);
     Ok(recovered)
 }
@@ -146,7 +147,8 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
     let all = storage.list().map_err(OpenError::io("read", storage.path("")))?;
     let (logs, checkpoints) = names::versions(&all);
     let mut recovery = Recovery::default();
-    let mut failed = None;
+    // The versions of checkpoints that cannot be used, the newest first, and why.
+    let mut failed: Vec<(u64, OpenError)> = Vec::new();
     let mut start = None;
     for &version in checkpoints.iter().rev().filter(|&&version| upto.is_none_or(|upto| version <= upto)) {
         match Checkpoint::open(storage, version).and_then(|checkpoint| checkpoint.restore(options)) {
@@ -154,17 +156,18 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
                 start = Some((version, graph, ids));
                 break;
             }
-            Err(error @ OpenError::Damaged { .. }) => {
+            // A disk tells of damage by an error, too.
+            Err(error @ (OpenError::Damaged { .. } | OpenError::Io { .. })) => {
                 recovery.damaged_checkpoints.push(storage.path(&names::checkpoint(version)));
-                failed.get_or_insert(error);
+                failed.push((version, error));
             }
             Err(error) => return Err(error),
         }
     }
     let Some((version, graph, ids)) = start else {
         let last = || last_version(storage, &logs);
-        return Err(match (failed, upto, checkpoints.first()) {
-            (Some(error), ..) => error,
+        return Err(match (failed.into_iter().next(), upto, checkpoints.first()) {
+            (Some((_, error)), ..) => error,
             (None, Some(version), Some(&first)) => {
                 OpenError::NoVersion { path: storage.path(""), version, first, last: last()? }
             }
@@ -183,10 +186,25 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
                 logs[at],
                 found.version + 1
             );
-            return Err(failed.unwrap_or(OpenError::damaged(path, 0, reason)));
+            return Err(failed.into_iter().next().map_or(OpenError::damaged(path, 0, reason), |(_, error)| error));
         }
-        if found.replay(storage, options, (logs[at], logs.get(at + 1).copied()), upto)? {
-            break;
+        match found.replay(storage, options, (logs[at], logs.get(at + 1).copied()), upto) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(error) => {
+                // No log is to be cut where a checkpoint may be read the next time.
+                let unread = failed.into_iter().find(|(lost, error)| *lost > found.version && is_of_the_system(error));
+                return Err(unread.map_or(error, |(_, unread)| unread));
+            }
+        }
+    }
+    // Versions up to that of a checkpoint were there, whatever the logs hold.
+    for (lost, error) in failed {
+        if lost > found.version {
+            match &mut found.recovery.cut {
+                Some(cut) if options.repair && !is_of_the_system(&error) => cut.repaired = true,
+                _ => return Err(error),
+            }
         }
     }
     match upto {
@@ -196,6 +214,11 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
         }
         _ => Ok(found),
     }
+}
+
+/// Whether the file system failed, which it may do once and not again.
+fn is_of_the_system(error: &OpenError) -> bool {
+    matches!(error, OpenError::Io { .. })
 }
 
 /// The last version that a directory holds.

@@ -42,6 +42,11 @@ pub(crate) enum Next<'a> {
     End(End),
 }
 
+/// Whether a frame is the batch that makes a version.
+fn makes(header: &FrameHeader, version: u64) -> bool {
+    header.kind == FrameKind::Batch && header.version == version
+}
+
 impl LogReader {
     /// Opens the log behind a version.
     pub fn open(storage: &dyn Storage, base: u64) -> Result<Self, OpenError> {
@@ -112,27 +117,54 @@ impl LogReader {
             if self.offset == self.size {
                 return Ok(Next::End(End::Whole));
             }
-            let Some(header) = self.header(self.offset)? else { return self.broken() };
-            let expected = self.version + u64::from(header.kind == FrameKind::Batch);
+            let Some(header) = self.frame()? else {
+                if self.passes_mark()? {
+                    continue;
+                }
+                return self.broken();
+            };
             let payload = self.offset + FRAME_HEADER as u64;
-            if header.version != expected || header.padded() > self.size - payload {
-                return self.broken();
-            }
-            let len = header.len as usize;
-            if crc32fast::hash(self.slice(payload, len)?) != header.sum {
-                return self.broken();
-            }
             self.offset = payload + header.padded();
             self.version = header.version;
             if header.kind == FrameKind::Batch {
-                return Ok(Next::Batch(header, self.slice(payload, len)?));
+                return Ok(Next::Batch(header, self.slice(payload, header.len as usize)?));
             }
         }
     }
 
-    /// What ends where no frame is: looks for a later one that says that this one was on the disk.
+    /// The header of the frame behind the last one, if that is whole and the next.
+    fn frame(&mut self) -> Result<Option<FrameHeader>, OpenError> {
+        let Some(header) = self.header(self.offset)? else { return Ok(None) };
+        let expected = self.version + u64::from(header.kind == FrameKind::Batch);
+        let payload = self.offset + FRAME_HEADER as u64;
+        if header.version != expected || header.padded() > self.size - payload {
+            return Ok(None);
+        }
+        let whole = crc32fast::hash(self.slice(payload, header.len as usize)?) == header.sum;
+        Ok(whole.then_some(header))
+    }
+
+    /// Passes over a mark that is damaged: what is as long as one, with the next batch right behind it. No batch is lost by that, and the
+    /// one behind may be the last, of which nothing says that it was on the disk.
+    fn passes_mark(&mut self) -> Result<bool, OpenError> {
+        let behind = self.offset + FRAME_HEADER as u64;
+        if behind > self.size {
+            return Ok(false);
+        }
+        let next = self.version + 1;
+        if !self.header(behind)?.is_some_and(|header| makes(&header, next)) {
+            return Ok(false);
+        }
+        tracing::warn!(path = %self.path.display(), offset = self.offset, "a mark in the log is damaged");
+        self.offset = behind;
+        Ok(true)
+    }
+
+    /// What ends where no frame is: looks for a later one that says that this one was on the disk. A frame of the next batch says so, too:
+    /// what is damaged before it is none that was being written.
     fn broken(&mut self) -> Result<Next<'_>, OpenError> {
-        let (lost, mut offset) = (self.version + 1, self.offset);
+        let (lost, begin) = (self.version + 1, self.offset);
+        let mut offset = begin;
         while self.size - offset >= FRAME_HEADER as u64 {
             let len = (self.size - offset).min(WINDOW as u64) as usize;
             let window = self.slice(offset, len)?;
@@ -140,7 +172,8 @@ impl LogReader {
             let marks = (0..len - 3).step_by(8).filter(|&at| window[at..at + 4] == FRAME_MARK);
             let marks: Vec<u64> = marks.map(|at| offset + at as u64).collect();
             for at in marks {
-                if self.header(at)?.is_some_and(|header| header.durable >= lost) {
+                let next = |header: &FrameHeader| at > begin && makes(header, lost);
+                if self.header(at)?.is_some_and(|header| header.durable >= lost || next(&header)) {
                     return Ok(Next::End(End::Damaged));
                 }
             }

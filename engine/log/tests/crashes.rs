@@ -5,13 +5,14 @@ mod simulated;
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use pleach::graph::{Conflict, GraphOptions, Update};
 use pleach_erased::{AnyGraph, AnySnapshot};
-use pleach_log::{Durable, IdKind, LogError, Options, Sync};
+use pleach_log::{Durable, IdKind, LogError, OpenError, Options, Storage, Sync};
 use simulated::{Disk, Fault, Random};
 
 type Contents = (Vec<(u32, u32, u64)>, Vec<u32>);
@@ -212,6 +213,59 @@ fn the_disk_fails_at_every_operation() {
         assert!(contents(&snapshot) == seen[&snapshot.version()], "{at}");
     }
     assert!(stopped > 20 && not_durable > 20, "{stopped} {not_durable}");
+}
+
+/// A checkpoint that cannot be read, now or ever, gives way to an older one only if the logs behind that one reach it. Otherwise nothing is
+/// opened and nothing removed: it may be read the next time.
+#[test]
+fn a_checkpoint_that_cannot_be_read_loses_nothing() {
+    let mut random = Random(6);
+    let history = history(&mut random, 14);
+    let expected = versions(&history, true);
+    let disk = Disk::default();
+    run(&disk, options(true, Sync::EachBatch), &history).1.unwrap();
+    let (checkpoint, log) = (|version: u64| format!("checkpoint-{version:020}"), |base: u64| format!("log-{base:020}"));
+    let open = |disk: &Disk, repair: bool| {
+        pleach_log::open_in(Arc::new(disk.clone()), options(true, Sync::EachBatch).with_repair(repair))
+    };
+    let unread = [PathBuf::from("disk").join(checkpoint(10))];
+    for repair in [false, true] {
+        let whole = disk.killed();
+        whole.set_unreadable(&checkpoint(10), true);
+        let durable = open(&whole, repair).unwrap();
+        assert_eq!((durable.recovery().checkpoint, durable.recovery().replayed), (5, 9));
+        assert_eq!(durable.recovery().damaged_checkpoints, unread);
+        assert!(contents(&durable.fresh()) == expected[14]);
+        drop(durable);
+        whole.set_unreadable(&checkpoint(10), false);
+        let durable = open(&whole, repair).unwrap();
+        assert_eq!((durable.recovery().checkpoint, durable.recovery().replayed), (10, 4));
+        drop(durable);
+        // The log behind the older one ends within its last batch.
+        let short = disk.killed();
+        let bytes = short.bytes(&log(5));
+        short.set_bytes(&log(5), bytes[..bytes.len() - 8].to_vec());
+        short.set_unreadable(&checkpoint(10), true);
+        let names = short.names();
+        let error = open(&short, repair).err().unwrap();
+        assert!(matches!(&error, OpenError::Io { path, .. } if *path == unread[0]), "{error}");
+        assert_eq!(short.names(), names);
+        short.set_unreadable(&checkpoint(10), false);
+        assert!(contents(&open(&short, repair).unwrap().fresh()) == expected[14]);
+        // No log is there behind it, so that only the checkpoint says that there was a version 10.
+        let torn = disk.killed();
+        torn.set_bytes(&log(5), bytes[..bytes.len() - 8].to_vec());
+        torn.remove(&log(10)).unwrap();
+        let mut bytes = torn.bytes(&checkpoint(10));
+        bytes[40] ^= 1;
+        torn.set_bytes(&checkpoint(10), bytes);
+        let error = open(&torn, false).err().unwrap();
+        assert!(matches!(&error, OpenError::Damaged { path, .. } if *path == unread[0]), "{error}");
+        let durable = open(&torn, true).unwrap();
+        assert!(durable.recovery().cut.as_ref().unwrap().repaired);
+        assert!(contents(&durable.fresh()) == expected[9]);
+        assert!(!torn.names().contains(&checkpoint(10)));
+    }
 }
 
 /// Writers that commit at the same time share syncs, and each is acknowledged only once its batch is on the disk.

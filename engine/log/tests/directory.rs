@@ -343,6 +343,45 @@ fn damage_before_the_end_is_an_error_that_says_where_and_is_repaired_if_asked_fo
     }
 }
 
+/// A mark says only that all before it is on the disk. The batch behind it may be the last one, which nothing says was there.
+#[test]
+fn a_damaged_mark_loses_no_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, options) = ten(folder.path());
+    let mark = fs::read(&log).unwrap().len() - 40;
+    let durable: Durable = pleach_log::open(folder.path(), options.clone()).unwrap();
+    durable.insert([(10, 11)]).unwrap();
+    drop(durable);
+    // As if the process had been killed: without the mark of the second end.
+    let mut whole = fs::read(&log).unwrap();
+    whole.truncate(whole.len() - 40);
+    for at in (mark..mark + 40).step_by(3) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x20;
+        fs::write(&log, &damaged).unwrap();
+        let durable: Durable = pleach_log::open(folder.path(), options.clone()).unwrap();
+        assert_eq!((durable.recovery().cut.clone(), durable.fresh().version()), (None, 11), "{at}");
+        assert!(durable.fresh().has_edge(10, 11));
+        assert_eq!(durable.insert([(11, 12)]).unwrap().version, 12);
+        drop(durable);
+        let durable: Durable = pleach_log::open(folder.path(), options.clone()).unwrap();
+        assert_eq!((durable.recovery().cut.clone(), durable.fresh().num_edges()), (None, 12));
+    }
+    // A torn batch behind it is cut off as ever.
+    let mut torn = whole[..whole.len() - 8].to_vec();
+    torn[mark] ^= 0x20;
+    fs::write(&log, &torn).unwrap();
+    let view = pleach_log::open_at(folder.path(), None, &options).unwrap();
+    let cut = view.recovery().cut.clone().unwrap();
+    assert_eq!((view.snapshot().version(), cut.offset, cut.repaired), (10, mark as u64 + 40, false));
+    // More than a mark that is no frame, and then a batch that follows: it was there, and is not given up.
+    let strange = [&whole[..mark], &[0; 48], &whole[mark + 40..]].concat();
+    fs::write(&log, &strange).unwrap();
+    let error = pleach_log::open(folder.path(), options).err().unwrap();
+    assert!(matches!(error, OpenError::Damaged { offset, .. } if offset == mark as u64), "{error}");
+    assert_eq!(fs::read(&log).unwrap(), strange);
+}
+
 #[test]
 fn files_of_a_newer_format_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@
 //!   keys    [64][128][256] …       key of vertex 0, 1, 2, …   appended only; blocks double, so that no key ever moves
 //!   table   [ – 3 – – 0 2 – 1 ]    open addressing: vertices by the hash of their key, four bytes a slot
 //!   own     5                      keys 0 to 4 are the numbers of their own vertices, and are not in the table
+//!   earlier [ – – – 1 – ]          the vertex that a key named before it was removed and added again
 //! ```
 //!
 //! Many graphs call their vertices 0, 1, 2, …: such a key is found without the table, whose random reads would take longer than all else
@@ -12,6 +13,9 @@
 //! Ids are appended and never changed, and an id that is removed is only marked with the number of its removal. That is why all versions
 //! share one map: a version of it is the map, a length and a number of removals. Readers never wait, even while other threads add or remove
 //! ids. Threads that add or remove ids wait for one another.
+//!
+//! A key has one slot, however often it is removed and added again: the slot holds its newest vertex, from which versions of the map find
+//! those before.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -179,6 +183,8 @@ struct Shared<K: ExternalId + ?Sized> {
     table: ArcSwap<Box<[AtomicU32]>>,
     /// The number of the removal of each vertex's id, from 1 on, or 0, or [`NEVER`]; no block where none was removed.
     removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
+    /// The vertex + 1 that the same key was given to before, or 0; no block where no key was added again. The own numbers do not count.
+    earlier: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
     /// A [`State`]. It counts keys that are in their cells and in the table, and removals that are marked.
     state: AtomicU64,
     /// Locked while a key is added or removed.
@@ -270,12 +276,26 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         let mut at = self.hasher.hash_one(key) as usize & mask;
         loop {
             // Acquire: the key that the slot refers to was written before.
-            let Some(vertex) = table[at].load(Ordering::Acquire).checked_sub(1) else { return Err(at) };
-            if self.cell(vertex as usize).is_some_and(|cell| key.is_in(cell)) && self.has_id(vertex, state) {
-                return Ok(vertex);
+            let Some(newest) = table[at].load(Ordering::Acquire).checked_sub(1) else { return Err(at) };
+            if self.cell(newest as usize).is_some_and(|cell| key.is_in(cell)) {
+                // No other slot has the key.
+                return if self.has_id(newest, state) { Ok(newest) } else { self.earlier(newest, state).ok_or(at) };
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// The vertex that the key of another one, its newest, named in some state. Takes a step for each time that the key was added since.
+    #[cold]
+    fn earlier(&self, newest: u32, state: State) -> Option<u32> {
+        let mut vertex = newest;
+        while vertex >= state.added {
+            let (block, at) = Self::place(vertex as usize);
+            // Relaxed: it was stored before the slot that led here was.
+            vertex = self.earlier[block].get()?[at].load(Ordering::Relaxed).checked_sub(1)?;
+        }
+        // It was added after all before it were removed.
+        self.has_id(vertex, state).then_some(vertex)
     }
 
     /// Makes room for the key of the next vertex.
@@ -296,8 +316,13 @@ impl<K: ExternalId + ?Sized> Shared<K> {
     /// Marks the id of a vertex as removed, by the removal of a number.
     fn mark(&self, vertex: u32, removal: u32) {
         let (block, at) = Self::place(vertex as usize);
-        let marks = || (0..FIRST_BLOCK << block).map(|_| AtomicU32::new(0)).collect();
-        self.removed[block].get_or_init(marks)[at].store(removal, Ordering::Relaxed);
+        self.removed[block].get_or_init(|| zeros(FIRST_BLOCK << block))[at].store(removal, Ordering::Relaxed);
+    }
+
+    /// Notes the vertex + 1 that the key of a vertex named before.
+    fn follow(&self, vertex: usize, earlier: u32) {
+        let (block, at) = Self::place(vertex);
+        self.earlier[block].get_or_init(|| zeros(FIRST_BLOCK << block))[at].store(earlier, Ordering::Relaxed);
     }
 
     /// Whether the table, of which half stays free, has no room for the key of the next vertex.
@@ -307,17 +332,24 @@ impl<K: ExternalId + ?Sized> Shared<K> {
 
     /// A table twice as large.
     fn grow(&self, len: usize) -> Result<Arc<Box<[AtomicU32]>>, IdsError> {
-        let slots = 2 * self.table.load().len();
+        let old = self.table.load();
+        let slots = 2 * old.len();
         let mut table = Vec::new();
         let bytes = slots * size_of::<AtomicU32>();
         attempt(|| table.try_reserve_exact(slots)).map_err(|_| IdsError::OutOfMemory { bytes })?;
         table.resize_with(slots, AtomicU32::default);
         for vertex in self.own.load(Ordering::Relaxed) as usize..len {
-            if self.removal(vertex as u32) == NEVER {
+            let removal = self.removal(vertex as u32);
+            if removal == NEVER {
                 continue;
             }
             let cell = self.cell(vertex).expect("keys below the length are in their cells");
-            let mut at = K::hash_of(cell, &self.hasher) as usize & (slots - 1);
+            let hash = K::hash_of(cell, &self.hasher) as usize;
+            // A key that was added again is found from its newest vertex.
+            if removal != 0 && !holds(&old, vertex as u32, hash) {
+                continue;
+            }
+            let mut at = hash & (slots - 1);
             while table[at].load(Ordering::Relaxed) != 0 {
                 at = (at + 1) & (slots - 1);
             }
@@ -327,16 +359,34 @@ impl<K: ExternalId + ?Sized> Shared<K> {
     }
 }
 
+/// So many zeros.
+fn zeros(n: usize) -> Box<[AtomicU32]> {
+    (0..n).map(|_| AtomicU32::new(0)).collect()
+}
+
+/// Whether a slot of a table holds a vertex, whose key has this hash.
+fn holds(table: &[AtomicU32], vertex: u32, hash: usize) -> bool {
+    let mask = table.len() - 1;
+    let mut at = hash & mask;
+    loop {
+        match table[at].load(Ordering::Relaxed).checked_sub(1) {
+            None => return false,
+            Some(found) if found == vertex => return true,
+            Some(_) => at = (at + 1) & mask,
+        }
+    }
+}
+
 impl<K: ExternalId + ?Sized> Ids<K> {
     /// A map without ids.
     pub fn new() -> Self {
-        let table: Box<[AtomicU32]> = (0..2 * FIRST_BLOCK).map(|_| AtomicU32::new(0)).collect();
         Ids {
             shared: Arc::new(Shared {
                 blocks: [const { OnceLock::new() }; BLOCKS],
                 own: AtomicU32::new(0),
-                table: ArcSwap::from_pointee(table),
+                table: ArcSwap::from_pointee(zeros(2 * FIRST_BLOCK)),
                 removed: [const { OnceLock::new() }; BLOCKS],
+                earlier: [const { OnceLock::new() }; BLOCKS],
                 state: AtomicU64::new(0),
                 changing: Mutex::new(()),
                 hasher: Default::default(),
@@ -377,6 +427,10 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         if own {
             shared.own.store(len as u32 + 1, Ordering::Relaxed);
         } else {
+            let earlier = table[at].load(Ordering::Relaxed);
+            if earlier != 0 {
+                shared.follow(len, earlier);
+            }
             table[at].store(len as u32 + 1, Ordering::Release);
         }
         shared.state.store(State { added: state.added + 1, ..state }.pack(), Ordering::Release);
@@ -470,7 +524,8 @@ impl<K: ExternalId + ?Sized> Ids<K> {
     pub fn bytes(&self) -> usize {
         let shared = &*self.shared;
         let cells: usize = shared.blocks.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
-        let marks: usize = shared.removed.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
+        let marks = shared.removed.iter().chain(&shared.earlier).filter_map(OnceLock::get);
+        let marks: usize = marks.map(|block| block.len()).sum();
         let added = shared.state().added as usize;
         let strings: usize = (0..added).filter_map(|vertex| shared.cell(vertex)).map(K::bytes).sum();
         cells * size_of::<K::Cell>() + (shared.table.load().len() + marks) * size_of::<AtomicU32>() + strings
@@ -522,7 +577,8 @@ impl<K: ExternalId + ?Sized> fmt::Debug for IdsVersion<K> {
 }
 
 impl<K: ExternalId + ?Sized> IdsVersion<K> {
-    /// The vertex of an id, if the id existed.
+    /// The vertex of an id, if the id existed. Never waits. Takes constant time, and a step for each time that the id was added again
+    /// since.
     pub fn get(&self, key: &K) -> Option<u32> {
         self.ids.get_in(key, self.state)
     }
@@ -655,6 +711,34 @@ mod tests {
         assert!(compact.iter().map(|(_, key)| key).eq(ids.iter().map(|(_, key)| key)));
         assert_eq!((compact.len(), compact.bound()), (ids.len(), ids.len()));
         assert!(ids.compact(&Numbering::of(vec![u32::MAX - 1])).is_err());
+    }
+
+    /// An id that is removed and added again takes no more time than another: it has one slot, and earlier versions find what it named.
+    #[test]
+    fn an_id_that_is_added_again_and_again_has_one_slot() {
+        let ids = Ids::<u64>::new();
+        let slots = || ids.shared.table.load().iter().filter(|slot| slot.load(Ordering::Relaxed) != 0).count();
+        let mut versions = vec![ids.version()];
+        // The first vertex is the number that its id is, and needs no slot.
+        for k in 0..1000 {
+            assert_eq!((ids.intern(&0), ids.intern(&0), ids.get(&0)), (Ok(k), Ok(k), Some(k)));
+            versions.push(ids.version());
+            assert_eq!((ids.remove(&0), ids.get(&0), ids.remove(&0)), (Some(k), None, None));
+        }
+        assert_eq!((slots(), ids.len(), ids.bound()), (1, 0, 1000));
+        assert_eq!((ids.intern(&5), ids.intern(&0), ids.get(&5)), (Ok(1000), Ok(1001), Some(1000)));
+        assert_eq!((slots(), ids.get(&0), ids.len()), (2, Some(1001), 2));
+        for (version, k) in versions.iter().zip(0u32..) {
+            assert_eq!((version.get(&0), version.get(&5)), (k.checked_sub(1), None));
+        }
+        let names = Ids::<str>::new();
+        let first = names.intern("ada").map(|_| names.version()).unwrap();
+        for _ in 0..500 {
+            names.remove("ada").unwrap();
+            names.intern("ada").unwrap();
+        }
+        assert_eq!((first.get("ada"), names.get("ada"), names.key(500)), (Some(0), Some(500), Some("ada")));
+        assert!(names.shared.table.load().iter().filter(|slot| slot.load(Ordering::Relaxed) != 0).count() == 1);
     }
 
     #[test]

@@ -147,7 +147,13 @@ impl<W: Working> Publication<W> {
             }
             // The thread that holds the lock publishes at its boundary, or sees afterwards that a reader waits.
             let mut last = self.last.lock();
-            while last.published < wanted && !last.broken {
+            while last.published < wanted {
+                if last.broken {
+                    // No boundary may come. Waits for the lock itself, and then publishes or fails with the panic.
+                    drop(last);
+                    drop(self.write());
+                    break;
+                }
                 last = self.boundary.wait(last);
             }
         }

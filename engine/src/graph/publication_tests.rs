@@ -1,7 +1,9 @@
 //! What the protocol replaces under the writer's lock is dropped after it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use super::publication::{Panic, Publication, Publish, Working};
 
@@ -128,4 +130,78 @@ fn a_batch_that_cannot_be_undone_panics() {
         assert_eq!(writing.unwrap_err().downcast_ref::<&str>(), Some(&"still broken"));
         assert_eq!(*graph.latest(), 0);
     }
+}
+
+/// While another call tries in vain to undo a batch, a reader sleeps: it looks at the newest version once, and not again and again.
+#[test]
+fn a_reader_sleeps_while_a_batch_cannot_be_undone() {
+    struct Stuck {
+        number: u64,
+        torn: bool,
+        /// Told when an attempt to undo begins.
+        begun: Sender<()>,
+        /// An attempt waits for this before it fails.
+        end: Receiver<()>,
+    }
+
+    static LOOKS: AtomicUsize = AtomicUsize::new(0);
+
+    impl Working for Stuck {
+        type Version = u64;
+        type Garbage = ();
+
+        fn number(&self) -> u64 {
+            self.number
+        }
+
+        fn freeze(&mut self, _: Option<&u64>) -> (u64, ()) {
+            assert!(!self.torn);
+            (self.number, ())
+        }
+
+        fn number_of(version: &u64) -> u64 {
+            LOOKS.fetch_add(1, Ordering::SeqCst);
+            *version
+        }
+
+        fn is_due(&self) -> bool {
+            false
+        }
+
+        fn is_torn(&self) -> bool {
+            self.torn
+        }
+
+        fn restore(&mut self, _: &u64) -> Result<(), Panic> {
+            self.begun.send(()).unwrap();
+            self.end.recv().unwrap();
+            Err(Box::new("still broken"))
+        }
+    }
+
+    let ((begun, begins), (ends, end)) = (channel(), channel());
+    let graph = Arc::new(Publication::new(Stuck { number: 0, torn: false, begun, end }, Publish::OnDemand));
+    graph.write().working().number += 1;
+    ends.send(()).unwrap();
+    graph.write().working().torn = true;
+    begins.recv().unwrap();
+    let writing = std::thread::spawn({
+        let graph = graph.clone();
+        move || drop(graph.write())
+    });
+    // From here on the lock is held.
+    begins.recv().unwrap();
+    let reading = std::thread::spawn({
+        let graph = graph.clone();
+        move || *graph.fresh()
+    });
+    while LOOKS.load(Ordering::SeqCst) == 0 {
+        std::thread::yield_now();
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    let looks = LOOKS.load(Ordering::SeqCst);
+    ends.send(()).unwrap();
+    ends.send(()).unwrap();
+    assert!(writing.join().is_err() && reading.join().is_err());
+    assert_eq!(looks, 1);
 }

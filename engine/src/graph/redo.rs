@@ -104,7 +104,9 @@ impl<V: Copy> Redo<V> {
     pub(super) fn applied(&mut self, prepared: Prepared<V>) {
         let arcs = prepared.arcs();
         if arcs > FEW {
-            self.bytes += 2 * arcs * (size_of::<u32>() + size_of::<V>()) + size_of::<Prepared<V>>();
+            let vertices = prepared.removed.len() + prepared.named.len();
+            self.bytes += 2 * arcs * (size_of::<u32>() + size_of::<V>()) + vertices * size_of::<u32>();
+            self.bytes += size_of::<Prepared<V>>();
             self.many.push(prepared);
             return self.push(Entry::Many);
         }
@@ -138,5 +140,29 @@ impl<V: Copy> Redo<V> {
                 Entry::Removed(vertex) => Again::Removed(vertex),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EdgeList;
+    use crate::graph::prepare::Shape;
+    use crate::graph::{Action, Conflict};
+
+    /// Whatever a batch keeps counts, so that a version is due in time.
+    #[test]
+    fn vertices_without_edges_count() {
+        let shape = Shape { directed: true, incoming: false, conflict: Conflict::Last, max_vertices: 1 << 20 };
+        let mut list = EdgeList::new(1 << 20, 1 << 20);
+        (0..=FEW as u32).for_each(|k| list.push(k, k + 1, (Action::Insert, ())));
+        // What the removal undoes, but for the other ends.
+        (0..1000).for_each(|k| list.push(1000 + k, 5000, (Action::Insert, ())));
+        list.push(5000, 5000, (Action::RemoveVertex, ()));
+        let prepared = shape.prepare_mixed(&list).unwrap();
+        assert_eq!((prepared.arcs(), prepared.named.len(), prepared.removed.len()), (FEW + 1, 1000, 1));
+        let mut redo = Redo::default();
+        redo.applied(prepared);
+        assert!(redo.bytes >= 1001 * size_of::<u32>(), "{} bytes", redo.bytes);
     }
 }

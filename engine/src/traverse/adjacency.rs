@@ -68,6 +68,14 @@ pub enum AdjacencyError {
         /// Number of rows.
         rows: usize,
     },
+    /// A vertex is beyond the rows.
+    #[error("vertex {vertex} is beyond the {rows} rows of the matrix, which are numbered from 0")]
+    VertexOutOfRange {
+        /// The largest vertex.
+        vertex: u32,
+        /// Number of rows.
+        rows: usize,
+    },
 }
 
 /// A graph as algorithms see it: its arcs by their sources and, if they are kept, by their targets, and the vertices that it has.
@@ -180,10 +188,14 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     ///
     /// # Errors
     ///
-    /// [`AdjacencyError::TooManyVertices`] if the set has more vertices than the matrix has rows.
+    /// [`AdjacencyError::TooManyVertices`] if the set has more vertices than the matrix has rows, and
+    /// [`AdjacencyError::VertexOutOfRange`] if one of them has no row.
     pub fn among(self, vertices: &'a VertexSet) -> Result<Self, AdjacencyError> {
         if vertices.len() > self.bound() {
             return Err(AdjacencyError::TooManyVertices { vertices: vertices.len(), rows: self.bound() });
+        }
+        if let Some(vertex) = vertices.last().filter(|&last| last as usize >= self.bound()) {
+            return Err(AdjacencyError::VertexOutOfRange { vertex, rows: self.bound() });
         }
         Ok(Adjacency { vertices: (vertices.len() < self.bound()).then_some(vertices), ..self })
     }
@@ -344,6 +356,9 @@ mod tests {
         let graph = Adjacency::outward(&square).unwrap();
         let error = AdjacencyError::TooManyVertices { vertices: 5, rows: 4 };
         assert_eq!(graph.among(&five).err(), Some(error));
+        let [near, far] = [[1, 3], [1, 4]].map(|ends| ends.into_iter().collect::<VertexSet>());
+        assert!(graph.among(&near).is_ok_and(|graph| graph.absent().eq([0, 2])));
+        assert_eq!(graph.among(&far).err(), Some(AdjacencyError::VertexOutOfRange { vertex: 4, rows: 4 }));
         assert!(graph.incoming().is_none() && graph.reversed().is_none());
     }
 }

@@ -46,7 +46,10 @@ impl<'m, V: Value + PartialOrd> DynRows<'m, V> {
     /// If the matrices are not square and of one size.
     pub fn symmetric(out: Self, incoming: Self) -> Self {
         let (rows, num_cols) = (out.rows.num_rows(), out.num_cols);
-        assert!(rows == num_cols && incoming.rows.num_rows() == rows, "both are square, and of one size");
+        assert!(
+            [num_cols, incoming.rows.num_rows(), incoming.num_cols] == [rows; 3],
+            "both are square, and of one size"
+        );
         let mut merged = Symmetric { out: out.rows, incoming: incoming.rows, degrees: Vec::new() };
         merged.degrees = par_map(rows, ROWS, |row| merged.row(row).len() as u32);
         let nnz = merged.degrees.iter().map(|&degree| degree as usize).sum();
@@ -256,6 +259,13 @@ mod tests {
             });
             assert!(found == expected && runs <= 1, "row {row}");
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "of one size")]
+    fn both_matrices_are_square() {
+        let (out, flat) = (Csr::<f64>::empty(2, 2).unwrap(), Csr::<f64>::empty(2, 5).unwrap());
+        DynRows::symmetric(DynRows::direct(&out), DynRows::direct(&flat));
     }
 
     #[test]

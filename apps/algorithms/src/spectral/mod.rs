@@ -333,7 +333,8 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
     graph.announce("iterations", None);
     let found = iterate(start, options, vertices, |hubs| {
         graph.advance(1);
-        whole(product(&out, &product(&incoming, hubs)))
+        // Scaled in between, too: the square of a weight may be beyond all numbers, or too small for any.
+        whole(product(&out, &whole(product(&incoming, hubs))))
     });
     let authorities = whole(product(&incoming, &found.scores));
     Ok(Hits { hubs: found.scores, authorities, iterations: found.iterations, converged: found.converged })

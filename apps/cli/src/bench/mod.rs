@@ -119,7 +119,7 @@ pub enum Suite {
     ///
     /// Example: pleach bench compare before.json after.json
     Compare(CompareArgs),
-    /// Every target that we go for, and whether a run meets it
+    /// Every target of this project, and whether a run meets it
     ///
     /// Example: pleach bench targets --from results.json
     Targets(TargetsArgs),

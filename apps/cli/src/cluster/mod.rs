@@ -157,7 +157,10 @@ const GRAPH_HELP: &str = "A file, or the name of a bundled or generated graph (`
 
 /// Options of a run.
 #[derive(Args)]
-#[command(mut_arg("graph", |arg| arg.help(GRAPH_HELP).index(2)))]
+#[command(
+    mut_arg("graph", |arg| arg.help(GRAPH_HELP).index(2)),
+    mut_arg("conflict", |arg| arg.help("Weight of an edge that occurs more than once [default: last; min for sssp]"))
+)]
 pub struct RunArgs {
     /// bfs, cc, cdlp, degree, kcore, pagerank, sssp or tc; or an expression in index notation, such as `y(i) = A(i,j) * x(j)`, whose matrix
     /// is the graph's

@@ -14,7 +14,7 @@ pub struct StartArgs {
     /// File with the address `host:port` of each process, one a line
     #[arg(long, value_name = "FILE")]
     hosts: PathBuf,
-    /// What they do: the arguments of `pleach cluster`
+    /// The command that all processes run: `run` or `stream`, with its arguments
     #[arg(required = true, last = true)]
     command: Vec<String>,
 }

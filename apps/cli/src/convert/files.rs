@@ -6,7 +6,7 @@ use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::ir::{Kernel, Literal};
 use pleach_codegen::notation::ast::ValueType;
-use pleach_codegen::reference::unpack_with;
+use pleach_codegen::reference::{Number, unpack_with};
 use pleach_codegen::session::Session;
 use pleach_datasets::plg::{Archive, Values};
 use pleach_datasets::{Coo, Observer, Options, Sparse, ending, write_sparse};
@@ -35,13 +35,18 @@ impl Held {
 
     fn unpacked(&self) -> Result<Coo, String> {
         let mut tensor = Coo::new(self.shape());
-        let padded = !self.format.keeps_entries_only();
+        let (padded, fill) = (!self.format.keeps_entries_only(), self.fill());
         unpack_with(&self.format, &self.shape(), ValueType::F64, &self.fields, &mut |coords, value| {
-            if !padded || value.float() != 0.0 {
+            if !padded || value.float() != fill {
                 tensor.push(&coords.iter().map(|&c| c as u32).collect::<Vec<_>>(), value.float());
             }
         })?;
         Ok(tensor)
+    }
+
+    /// The value of what is not stored.
+    fn fill(&self) -> f64 {
+        self.format.fill.map_or(0.0, |fill| Number::from(fill).float())
     }
 
     /// Whether each dimension is worth an array of its length.
@@ -267,6 +272,14 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<()
     let [rows, cols] = held.shape()[..] else {
         return Err(Failure::input("SciPy's files hold matrices, and this tensor has another order"));
     };
+    // SciPy takes what lies between the entries of a block or of a diagonal for zeros.
+    if !held.format.keeps_entries_only() && held.fill() != 0.0 {
+        return Err(Failure::input(format!(
+            "what is not stored is {} in `{}`, and 0 in SciPy's files; write .npz from a format that keeps entries only",
+            held.fill(),
+            held.format.name
+        )));
+    }
     // Formats are told by their levels: a user's may have any name.
     let levels = &held.format.levels;
     let (text, [i, j]) = (held.format.levels_text(), [&held.format.indices[0], &held.format.indices[1]]);

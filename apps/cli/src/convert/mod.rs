@@ -128,21 +128,40 @@ impl Convert {
             };
             return print(shown(&last, emit)?.as_bytes());
         }
-        let entries = files::once(held.entries()?);
+        let mut entries = files::once(held.entries()?);
         let mut steps = Vec::new();
         for format in from.iter().chain([&target]) {
+            // A format that keeps places for more than entries takes zeros for none.
+            if !steps.is_empty() {
+                entries = files::once(held.entries()?);
+            }
             self.check_size(format, &entries)?;
             held = self.converted(held, format, &session, &mut steps)?;
         }
         if let Some(path) = &self.output {
             files::write(&held, (&pair(&self.to), &last.kernel), path, self.force)?;
         }
-        self.report(&held, &steps)
+        self.report(&held, &entries, &steps)
     }
 
-    /// Refuses what would take far more memory than its entries, and what has more coordinates than 32 bits can number.
+    /// Refuses a format that cannot keep the entries, one that takes far more memory than they do, and one that has more coordinates than
+    /// 32 bits can number.
     fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
         let size = size_of(format, &entries.dims, &mut coordinates(entries));
+        let level = |k: usize| format!("`{}` of `{}`", format.level_text(&format.levels[k]), format.name);
+        if let Some(k) = size.overfull {
+            return Err(Failure::input(format!(
+                "{} keeps one coordinate for each position of the level above, and would lose entries: some positions have several; \
+                 `compressed` in its place keeps them all",
+                level(k)
+            )));
+        }
+        if let Some(k) = size.gapped {
+            return Err(Failure::input(format!(
+                "{} keeps one coordinate for each position of the level above, and some positions have none; `singleton(padded)` marks them",
+                level(k)
+            )));
+        }
         if self.force || !explodes(&size, entries.nnz()) {
             return check_width(format, &entries.dims);
         }
@@ -187,7 +206,8 @@ impl Convert {
         step(held, target, session, steps)
     }
 
-    fn report(&self, held: &Held, steps: &[Step]) -> Result<(), Failure> {
+    /// Says how the tensor was made of `source`, and how large it is.
+    fn report(&self, held: &Held, source: &Coo, steps: &[Step]) -> Result<(), Failure> {
         if !self.json {
             for step in steps {
                 note(format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds));
@@ -197,7 +217,9 @@ impl Convert {
             }
         }
         let (entries, shape) = (held.entries()?, held.shape());
-        let size = size_of(&held.format, &shape, &mut coordinates(&entries));
+        // Where zeros were entries, places were made for them, too.
+        let kept = if held.format.keeps_entries_only() { &entries } else { source };
+        let size = size_of(&held.format, &shape, &mut coordinates(kept));
         if self.json {
             let steps: Vec<_> = steps
                 .iter()

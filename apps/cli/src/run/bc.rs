@@ -28,56 +28,63 @@ pub struct BcArgs {
     sampling: u64,
 }
 
+/// Scores, and the vertices that the searches began at.
+pub struct Found {
+    betweenness: Betweenness,
+    sources: Vec<u32>,
+}
+
 impl BcArgs {
-    fn vertices(&self, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
-        if self.sources.is_empty() {
-            return Ok(bc::sample(vertices.ids.len(), self.samples.unwrap_or(4), self.sampling));
+    /// The vertices to search from. Those that are drawn are vertices of the graph: there may be numbers between them that are none.
+    fn starts<A: Rows>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
+        if !self.sources.is_empty() {
+            return vertices.find_all(&self.sources);
         }
-        vertices.find_all(&self.sources)
+        let drawn = bc::sample(graph.num_vertices(), self.samples.unwrap_or(4), self.sampling);
+        let mut drawn = drawn.into_iter().peekable();
+        let picked = graph.vertices().zip(0_u32..).filter(|&(_, place)| drawn.next_if_eq(&place).is_some());
+        Ok(picked.map(|(vertex, _)| vertex).collect())
     }
 }
 
 impl Algorithm for BcArgs {
     const NAME: &'static str = "bc";
     const ENDS: Ends = Ends::Both;
-    const PICTURE: Option<fn(&Betweenness) -> Picture> = Some(|found| {
-        falling("distribution of betweenness", "vertices of at least this score", "score", found.scores.clone())
+    const PICTURE: Option<fn(&Found) -> Picture> = Some(|found| {
+        let scores = found.betweenness.scores.clone();
+        falling("distribution of betweenness", "vertices of at least this score", "score", scores)
     });
     type Value = ();
-    type Found = Betweenness;
+    type Found = Found;
 
     fn options(&self) -> &Checked {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Betweenness, Failure> {
-        bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Found, Failure> {
+        let sources = self.starts(graph, vertices)?;
+        let betweenness = bc::bc(graph, &sources).map_err(Failure::input)?;
+        Ok(Found { betweenness, sources })
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>, vertices: &Vertices<'_>, _: &Betweenness) -> f64 {
-        let sources = self.vertices(vertices).unwrap_or_default();
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Found) -> f64 {
         // Each search goes there and back.
-        sources.len() as f64 * size.vertices + 2.0 * size.met_from(&sources)
+        found.sources.len() as f64 * size.vertices + 2.0 * size.met_from(&found.sources)
     }
 
     fn verify(
         &self,
         graph: Adjacency<'_, DynRows<'_, ()>>,
         vertices: &Vertices<'_>,
-        found: &Betweenness,
+        found: &Found,
     ) -> Result<(), String> {
-        let sources = self.vertices(vertices).map_err(|_| "a source is gone".to_owned())?;
-        bc::verify(graph, &sources, found).map_err(|wrong| wrong.to_string())
+        let sources = self.starts(graph, vertices).map_err(|_| "a source is gone".to_owned())?;
+        bc::verify(graph, &sources, &found.betweenness).map_err(|wrong| wrong.to_string())
     }
 
-    fn report<'a>(&self, found: &'a Betweenness, vertices: &'a Vertices<'_>) -> Report<'a> {
-        let mut report = scored(&found.scores, vertices);
-        report.result("sources", self.vertices(vertices).map_or(0, |sources| sources.len()));
-        report.result("depth", found.depth);
+    fn report<'a>(&self, found: &'a Found, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = scored(&found.betweenness.scores, vertices);
+        report.result("sources", found.sources.len()).result("depth", found.betweenness.depth);
         report
     }
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use clap::Args;
+use pleach::graph::VertexSet;
 use pleach::matrix::{BlockError, RowSource};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
@@ -20,7 +21,7 @@ use super::super::complete;
 use super::super::ids;
 use super::super::input::{Counted, Input, InputArgs, label_json};
 use super::super::memory;
-use super::super::output::check_out;
+use super::super::output::{check_apart, check_out};
 use super::super::plot::{Picture, named_as_svg};
 use super::super::stream::default_threads;
 use super::super::unused;
@@ -216,10 +217,10 @@ pub trait Algorithm: Sync {
 pub enum Names<'a> {
     /// By the ids of a file, which ascend.
     File(&'a IdMap),
-    /// By the ids of a stream in the order of their first occurrence, and the number of them that the version has.
-    Stream(&'a VertexIds, usize),
-    /// By the ids of a stream, ascending.
-    Ordered(&'a VertexIds, &'a Order),
+    /// By the ids of a stream in the order of their first occurrence; the vertices that are there, and the numbers that the version has.
+    Stream(&'a VertexIds, &'a VertexSet, usize),
+    /// By the ids of a stream, ascending; the vertices that are there, as the stream numbers them.
+    Ordered(&'a VertexIds, &'a VertexSet, &'a Order),
 }
 
 /// The vertices of a stream by ascending ids, where they did not come in that order.
@@ -263,8 +264,8 @@ impl<'a> Names<'a> {
     pub fn len(self) -> usize {
         match self {
             Names::File(ids) => ids.len(),
-            Names::Stream(_, len) => len,
-            Names::Ordered(_, order) => order.by_id.len(),
+            Names::Stream(.., len) => len,
+            Names::Ordered(.., order) => order.by_id.len(),
         }
     }
 
@@ -272,7 +273,7 @@ impl<'a> Names<'a> {
     pub fn smallest(self, labels: &[u32]) -> Vec<u32> {
         let mut smallest: Vec<u32> = (0..labels.len() as u32).collect();
         // In the other cases ids ascend, and so do labels.
-        if let Names::Stream(ids, _) = self {
+        if let Names::Stream(ids, ..) = self {
             for (vertex, &label) in (0..).zip(labels) {
                 // A vertex that was removed has no label.
                 if let Some(so_far) = smallest.get_mut(label as usize)
@@ -289,17 +290,17 @@ impl<'a> Names<'a> {
     pub fn label(self, vertex: u32) -> Label<'a> {
         match self {
             Names::File(ids) => ids.label(vertex),
-            Names::Stream(ids, _) => ids::label(ids, vertex).expect(WITH_ITS_ID),
-            Names::Ordered(ids, order) => ids::label(ids, order.by_id[vertex as usize]).expect(WITH_ITS_ID),
+            Names::Stream(ids, ..) => ids::label(ids, vertex).expect(WITH_ITS_ID),
+            Names::Ordered(ids, _, order) => ids::label(ids, order.by_id[vertex as usize]).expect(WITH_ITS_ID),
         }
     }
 
-    /// Whether a number is that of a vertex that is called something: of one whose id was removed, it is not.
+    /// Whether a number is that of a vertex: of one that was removed, it is not.
     pub fn has(self, vertex: u32) -> bool {
         match self {
             Names::File(_) => true,
-            Names::Stream(ids, _) => ids::label(ids, vertex).is_some(),
-            Names::Ordered(ids, order) => ids::label(ids, order.by_id[vertex as usize]).is_some(),
+            Names::Stream(_, there, _) => there.contains(vertex),
+            Names::Ordered(_, there, order) => there.contains(order.by_id[vertex as usize]),
         }
     }
 
@@ -320,8 +321,10 @@ impl<'a> Names<'a> {
     fn find(self, called: &str) -> Option<u32> {
         match self {
             Names::File(ids) => ids.find(called),
-            Names::Stream(ids, len) => ids::find(ids, called).filter(|&vertex| (vertex as usize) < len),
-            Names::Ordered(ids, order) => order.places.get(ids::find(ids, called)? as usize).copied(),
+            Names::Stream(ids, there, _) => ids::find(ids, called).filter(|&vertex| there.contains(vertex)),
+            Names::Ordered(ids, there, order) => {
+                ids::find(ids, called).filter(|&vertex| there.contains(vertex)).map(|vertex| order.place(vertex))
+            }
         }
     }
 
@@ -329,7 +332,7 @@ impl<'a> Names<'a> {
     fn are_names(self) -> bool {
         match self {
             Names::File(ids) => ids.has_names(),
-            Names::Stream(ids, _) | Names::Ordered(ids, _) => ids.kind() == IdKind::Names,
+            Names::Stream(ids, ..) | Names::Ordered(ids, ..) => ids.kind() == IdKind::Names,
         }
     }
 }
@@ -348,14 +351,14 @@ impl<'a> Vertices<'a> {
         Vertices { ids: Names::File(&input.graph.ids), graph: &input.graph.name }
     }
 
-    /// The first `len` vertices of a stream, which are those of a version that is called `graph`.
-    pub fn streamed(ids: &'a VertexIds, len: usize, graph: &'a str) -> Self {
-        Vertices { ids: Names::Stream(ids, len), graph }
+    /// Those of the first `len` vertices of a stream that are in a version that is called `graph`.
+    pub fn streamed(ids: &'a VertexIds, there: &'a VertexSet, len: usize, graph: &'a str) -> Self {
+        Vertices { ids: Names::Stream(ids, there, len), graph }
     }
 
     /// The same by ascending ids.
-    pub fn ordered(ids: &'a VertexIds, order: &'a Order, graph: &'a str) -> Self {
-        Vertices { ids: Names::Ordered(ids, order), graph }
+    pub fn ordered(ids: &'a VertexIds, there: &'a VertexSet, order: &'a Order, graph: &'a str) -> Self {
+        Vertices { ids: Names::Ordered(ids, there, order), graph }
     }
 
     /// The vertex that the user calls so: by its id or its name in the input.
@@ -397,8 +400,7 @@ pub fn check<T: Algorithm>(algorithm: &T, weighted: bool) -> Result<(), Failure>
     if T::PICTURE.is_none() && common.plot.is_some() {
         return Err(Failure::usage(format!("--plot cannot draw the result of {}, which is no distribution", T::NAME)));
     }
-    check_out(common.out.as_deref())?;
-    check_out(common.plot.as_deref())
+    common.check_files()
 }
 
 /// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and reports it.
@@ -514,6 +516,14 @@ impl Common {
     pub fn check_input(&self, app: &str, weighted: bool) -> Result<(), Failure> {
         unused::refuse(&self.input, false)?;
         if weighted { Ok(()) } else { unused::refuse_conflict(&self.input, &format!("{app} reads none")) }
+    }
+
+    /// Refuses files that cannot be written.
+    pub fn check_files(&self) -> Result<(), Failure> {
+        let (out, plot) = (self.out.as_deref(), self.plot.as_deref());
+        check_apart([("--out", out), ("--plot", plot)])?;
+        check_out(out)?;
+        check_out(plot)
     }
 
     /// Refuses options that `pleach stream` itself has.

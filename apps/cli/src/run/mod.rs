@@ -105,7 +105,7 @@ pub enum App {
     ///
     /// Example: pleach run hits rmat16 --top 3
     Hits(spectral::HitsArgs),
-    /// Katz centrality: the number of paths that end at a vertex, longer ones counting less
+    /// Katz centrality: the number of walks that end at a vertex, longer ones counting less
     ///
     /// Example: pleach run katz karate --alpha 0.05 --top 3
     Katz(spectral::KatzArgs),

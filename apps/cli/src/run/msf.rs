@@ -6,6 +6,7 @@ use pleach::{BuildOptions, Duplicates, Rows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::input::LEAST;
 use super::super::plot::{Picture, falling_all};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
@@ -14,6 +15,7 @@ use pleach_algorithms::msf::{self, Forest, MsfError};
 
 /// Options of a spanning forest.
 #[derive(Args)]
+#[command(mut_arg("conflict", |arg| arg.help(LEAST)))]
 pub struct MsfArgs {
     #[command(flatten)]
     checked: Checked,

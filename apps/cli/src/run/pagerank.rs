@@ -8,7 +8,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::{AdjacencyVisitor, Ends, Held, StoredGraph};
 use serde_json::{Value, json};
 
-use super::super::output::{check_out, note};
+use super::super::output::note;
 use super::super::plot::falling;
 use super::super::{Failure, progress};
 use super::common::{Checked, Common, Loaded, Vertices, load};
@@ -43,12 +43,6 @@ pub struct PageRankArgs {
 }
 
 impl PageRankArgs {
-    /// Refuses files that cannot be written.
-    pub fn check_files(&self) -> Result<(), Failure> {
-        check_out(self.common().out.as_deref())?;
-        check_out(self.common().plot.as_deref())
-    }
-
     /// Runs it.
     pub fn on(&self, source: &mut Source) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
@@ -217,7 +211,8 @@ fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> 
     if let Ok(vertex) = vertices.find(text) {
         return Ok((vertex, 1.0));
     }
-    let weight = weight.trim().parse().map_err(|_| Failure::usage(format!("`{weight}` is not a weight")))?;
+    let wrong = || Failure::usage(format!("--personalise {text}: `{weight}` is not a weight"));
+    let weight = weight.trim().parse().map_err(|_| wrong())?;
     Ok((vertices.find(id)?, weight))
 }
 

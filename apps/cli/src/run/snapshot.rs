@@ -283,7 +283,7 @@ impl SnapshotApp for PageRankArgs {
 
     fn check_run(&self, weighted: bool) -> Result<(), Failure> {
         self.common().check_input("pagerank", weighted)?;
-        self.check_files()
+        self.common().check_files()
     }
 
     fn run(&self, source: &mut Source) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use pleach_erased::Ends;
 
 use super::super::Failure;
 use super::super::output::note;
-use super::super::plot::{Picture, falling};
+use super::super::plot::{Picture, falling_scores};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::{Report, scored};
 use pleach_algorithms::spectral::{self, Hits, Scores, Spectral, SpectralError};
@@ -71,14 +71,8 @@ pub struct EigenvectorArgs {
 impl Algorithm for EigenvectorArgs {
     const NAME: &'static str = "eigenvector";
     const ENDS: Ends = Ends::Both;
-    const PICTURE: Option<fn(&Scores) -> Picture> = Some(|found| {
-        falling(
-            "distribution of eigenvector centrality",
-            "vertices of at least this score",
-            "score",
-            found.scores.clone(),
-        )
-    });
+    const PICTURE: Option<fn(&Scores) -> Picture> =
+        Some(|found| falling_scores("distribution of eigenvector centrality", found.scores.clone()));
     type Value = f64;
     type Found = Scores;
 
@@ -107,7 +101,7 @@ impl Algorithm for EigenvectorArgs {
 pub struct KatzArgs {
     #[command(flatten)]
     iterated: Iterated,
-    /// What a step of a path counts; it must be below the inverse of the largest eigenvalue
+    /// Attenuation factor: a walk of n steps counts its n-th power. It must be below the inverse of the largest eigenvalue
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1)]
     alpha: f64,
     /// Constant that is added to the score of each vertex
@@ -124,9 +118,8 @@ impl KatzArgs {
 impl Algorithm for KatzArgs {
     const NAME: &'static str = "katz";
     const ENDS: Ends = Ends::Both;
-    const PICTURE: Option<fn(&Scores) -> Picture> = Some(|found| {
-        falling("distribution of Katz centrality", "vertices of at least this score", "score", found.scores.clone())
-    });
+    const PICTURE: Option<fn(&Scores) -> Picture> =
+        Some(|found| falling_scores("distribution of Katz centrality", found.scores.clone()));
     type Value = f64;
     type Found = Scores;
 
@@ -155,7 +148,7 @@ impl Algorithm for KatzArgs {
 pub struct HitsArgs {
     #[command(flatten)]
     iterated: Iterated,
-    /// Tell and write how good vertices are as hubs instead of as authorities
+    /// Print and write the hub scores of vertices instead of their authority scores
     #[arg(long)]
     hubs: bool,
 }
@@ -177,7 +170,7 @@ impl Algorithm for HitsArgs {
     const ENDS: Ends = Ends::Both;
     const PICTURE: Option<fn(&HitsFound) -> Picture> = Some(|found| {
         let title = if found.hubs { "distribution of hubs" } else { "distribution of authority" };
-        falling(title, "vertices of at least this score", "score", found.scores().to_vec())
+        falling_scores(title, found.scores().to_vec())
     });
     type Value = f64;
     type Found = HitsFound;

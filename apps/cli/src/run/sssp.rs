@@ -8,6 +8,7 @@ use pleach_erased::Ends;
 use rayon::prelude::*;
 
 use super::super::Failure;
+use super::super::input::LEAST;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
@@ -17,6 +18,7 @@ use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError, predecessors};
 
 /// Options of shortest paths.
 #[derive(Args)]
+#[command(mut_arg("conflict", |arg| arg.help(LEAST)))]
 pub struct SsspArgs {
     #[command(flatten)]
     checked: Checked,

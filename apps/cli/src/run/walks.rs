@@ -22,13 +22,13 @@ const MOST: usize = 1 << 32;
 pub struct WalksArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertices to start from, by their ids or names in the input [default: each once]
+    /// Vertices to start from, by their ids or names in the input [default: all vertices]
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]
     sources: Vec<String>,
-    /// Walks from each of them
+    /// Number of walks from each vertex to start from
     #[arg(long, value_name = "N", default_value_t = 1)]
     walks: usize,
-    /// Arcs of a walk
+    /// Number of arcs in a walk
     #[arg(long, value_name = "N", default_value_t = 10)]
     length: usize,
     /// Node2vec's p: the larger, the less a walk returns at once

@@ -1,7 +1,8 @@
 //! Batches on their way into the graph: prepared, applied, and handed over to the algorithm.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,6 +30,7 @@ pub struct Stream<'a, V: Held> {
     pub args: &'a StreamArgs,
     pub share: Share,
     pub turns: &'a Turns,
+    pub stopping: &'a Stopping,
     pub graph: &'a Target<V>,
     pub ids: &'a VertexIds,
     /// Digits behind the point that are kept of times.
@@ -42,6 +44,33 @@ impl<V: Held> Clone for Stream<'_, V> {
 }
 
 impl<V: Held> Copy for Stream<'_, V> {}
+
+/// What ends the wait for lines: an interrupt, or a failure behind which no line is applied.
+pub struct Stopping {
+    /// Whether it has ended. An interrupt sets it, too.
+    flag: Arc<AtomicBool>,
+    /// Whether a failure has ended it, before any interrupt.
+    failed: AtomicBool,
+}
+
+impl Stopping {
+    /// Of a flag that an interrupt sets.
+    pub fn new(flag: Arc<AtomicBool>) -> Self {
+        Stopping { flag, failed: AtomicBool::new(false) }
+    }
+
+    /// Ends it because of a failure.
+    fn fail(&self) {
+        if !self.flag.swap(true, Ordering::Relaxed) {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether an interrupt has ended it.
+    pub fn is_interrupt(&self) -> bool {
+        self.flag.load(Ordering::Relaxed) && !self.failed.load(Ordering::Relaxed)
+    }
+}
 
 /// Updates up to which a batch is prepared by one thread: waking up a pool takes longer.
 const FEW: usize = 4096;
@@ -268,8 +297,11 @@ impl<'a, V: Held> Stream<'a, V> {
                 (Some(mut computing), Some(pool)) => {
                     let (send, receive) = sync_channel::<Handed<V>>(0);
                     let work = move || {
-                        receive.into_iter().try_for_each(|handed| computing.run(pool, handed))?;
-                        Ok::<_, Failure>(computing.last)
+                        let done = receive.into_iter().try_for_each(|handed| computing.run(pool, handed));
+                        if done.is_err() {
+                            computing.stream.stopping.fail();
+                        }
+                        done.map(|()| computing.last)
                     };
                     (Reader::There(send), Some(named("computing").spawn_scoped(threads, work).map_err(no_thread)?))
                 }
@@ -372,6 +404,8 @@ impl<'a, V: Held> Stream<'a, V> {
                     }
                     Err(Stop::Computing) => {}
                 }
+                // No more is applied, so that no more is waited for.
+                self.stopping.fail();
                 break;
             }
             drop(send_refusal);

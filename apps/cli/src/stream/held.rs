@@ -119,11 +119,11 @@ pub fn follow<'t, 'a, V: Held>(
         return following.follow_packed(before, rows(after), between, vertices);
     }
     after.over(|after| {
-        let after = V::pattern(after.expect(IN_ARCS)).expect(PATTERN);
+        let after = V::pattern(after).expect(PATTERN);
         match before {
             None => following.follow(None, after, between, vertices),
             Some(before) => before.over(|before| {
-                let before = V::pattern(before.expect(IN_ARCS)).expect(PATTERN);
+                let before = V::pattern(before).expect(PATTERN);
                 following.follow(Some(before), after, between, vertices)
             }),
         }

@@ -28,13 +28,13 @@ use pleach_log::{Description, IdKind, VertexIds};
 use serde_json::json;
 
 use super::input::{InputArgs, Winner};
-use super::output::{check_out, note, print_beside, print_json_beside, stop_on_interrupt};
+use super::output::{check_apart, check_out, note, print_beside, print_json_beside, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use super::{Failure, complete, data, unused};
 use crate::batches::{BatchOptions, Batches, Callers};
 use crate::ids::{self, as_input};
 use crate::kept;
-use apply::{Stream, Totals};
+use apply::{Stopping, Stream, Totals};
 use held::Held;
 use outcome::{Outcome, outcome};
 use report::{memory, rate, summary};
@@ -82,8 +82,8 @@ pub struct StreamArgs {
     /// End a batch after this much time, in the units of the stream, instead of a number of lines
     #[arg(long, value_name = "T")]
     span: Option<Span>,
-    /// How long an insertion counts: the weight of an edge is what the insertions of the last T come to by --conflict, and an edge
-    /// without any is deleted
+    /// Length of the window: an insertion counts for T, in the units of the stream. The weight of an edge is computed by --conflict from
+    /// its insertions within the window, and the edge is deleted when the last of them leaves
     #[arg(long, value_name = "T")]
     window: Option<Span>,
     /// Store a weight with each edge, even if the initial graph has none
@@ -95,8 +95,8 @@ pub struct StreamArgs {
     /// When to publish a version for readers at the end of a batch
     #[arg(long, value_enum, default_value_t = Policy::Asked)]
     publish: Policy,
-    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. An
-    /// algorithm that reads weights implies --weighted
+    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. Names with
+    /// blanks are quoted within, as in 'bfs --source "New York"'. An algorithm that reads weights implies --weighted
     #[arg(long, value_name = "APP", value_parser = complete::algorithms(), hide_possible_values = true)]
     app: Option<String>,
     /// Run the algorithm after every N batches [default: at the end only]
@@ -118,8 +118,8 @@ pub struct StreamArgs {
     /// one, and GRAPH is `empty`
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
-    /// When a batch counts as kept: once it is on the disk (`each`), or once the system has it, which is asked to write it to the disk
-    /// at least so often (`100ms`, `2s`), or not at all (`never`)
+    /// When a batch counts as kept. `each`: once it is on the disk. A TIME such as `100ms` or `2s`: once the system has it; it is synced
+    /// to the disk within that time. `never`: once the system has it; only a checkpoint and the end of the stream sync
     #[arg(long, value_name = "each|TIME|never", default_value = "each", requires = "into")]
     sync: SyncArg,
     /// Number of checkpoints to keep, with the log behind the oldest: `pleach open --at` reads any version from there on
@@ -236,9 +236,12 @@ struct OnSnapshot {
 
 /// The algorithm that `--app` names.
 fn algorithm(text: &str) -> Result<Box<dyn SnapshotApp>, Failure> {
-    let mut words = text.split_whitespace();
+    let words = shlex::split(text).ok_or_else(|| {
+        Failure::usage(format!("--app `{text}`: expected a closing quote, and something behind each `\\`"))
+    })?;
+    let mut words = words.into_iter();
     // Where `pleach run` has the graph, a snapshot takes its place.
-    let all = [words.next().unwrap_or_default(), "snapshot"].into_iter().chain(words);
+    let all = [words.next().unwrap_or_default(), "snapshot".to_owned()].into_iter().chain(words);
     let app = OnSnapshot::try_parse_from(all).map_err(|error| {
         let message = error.to_string();
         let reason: Vec<&str> = message.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
@@ -272,11 +275,15 @@ impl StreamArgs {
         let held = self.into.as_deref().filter(|path| pleach_log::holds_graph(path)).map(pleach_log::describe);
         let held = held.transpose().map_err(kept::failure)?;
         match (&held, self.into.as_deref()) {
-            (Some(held), _) => self.check_held(held)?,
+            (Some(held), _) => {
+                self.check_held(held)?;
+                self.check_weights(held, app)?;
+            }
             (None, Some(new)) => pleach_log::check_new(new).map_err(kept::failure)?,
             (None, None) => {}
         }
         self.check_unused()?;
+        check_apart([("--out", self.out.as_deref()), ("--save", self.save.as_deref())])?;
         check_out(self.out.as_deref())?;
         if let Some(save) = &self.save {
             pleach_datasets::check_graph_file(save, None).map_err(Failure::input)?;
@@ -346,6 +353,18 @@ impl StreamArgs {
         Ok(())
     }
 
+    /// Refuses what takes weights where a graph is kept without them.
+    fn check_weights(&self, held: &Description, app: Option<&dyn SnapshotApp>) -> Result<(), Failure> {
+        let why = match app.filter(|app| app.is_weighted()) {
+            _ if held.weighted => return Ok(()),
+            Some(app) => format!("{} reads weights", app.name()),
+            None if self.weighted => "--weighted stores weights".to_owned(),
+            None => return Ok(()),
+        };
+        let into = self.into.as_deref().unwrap_or(Path::new("")).display();
+        Err(Failure::usage(format!("{why}, and the edges of the graph in {into} have none")))
+    }
+
     /// Which weight an edge has that is inserted again.
     fn conflict(&self) -> Winner {
         self.input.conflict.unwrap_or(Winner::Last)
@@ -405,6 +424,7 @@ impl StreamArgs {
             .with_time_digits(self.time_digits())
             .with_skip_bad(self.skip_bad);
         let stop = stop_on_interrupt();
+        let stopping = Stopping::new(stop.clone());
         let turns = share.turns();
         let stream = EdgeStream::open_live(&self.updates, stream_options, stop.clone(), |file| turns.through(file));
         let mut stream = match stream {
@@ -416,8 +436,6 @@ impl StreamArgs {
                 "--flush ends no batch here: the updates are compressed, and of these a part is not seen before more has come",
             );
         }
-        // A directory is made only if there is something to read.
-        let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         stream.begin();
         let digits = stream.time_digits();
         let ticks = |span: &Option<Span>| span.as_ref().map(|span| span.ticks(digits)).transpose();
@@ -449,6 +467,8 @@ impl StreamArgs {
             drop_self_loops: self.input.drops_self_loops(),
             flush: self.flush,
         };
+        // A directory is made only if there is something to read, and the options go with it.
+        let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         let callers = match &ids {
             VertexIds::Names(ids) => Callers::Names(ids),
             VertexIds::Numbers(ids) => Callers::Numbers(ids),
@@ -457,10 +477,17 @@ impl StreamArgs {
             }
         };
         let batches = Batches::new(Updates::new(stream, order), callers, batch_options);
-        let (totals, computed, ended) =
-            Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids, time_digits: digits }
-                .apply(batches, app)?;
-        let stopped = stop.load(Ordering::Relaxed);
+        let (totals, computed, ended) = Stream {
+            args: self,
+            share,
+            turns: &turns,
+            stopping: &stopping,
+            graph: &graph,
+            ids: &ids,
+            time_digits: digits,
+        }
+        .apply(batches, app)?;
+        let stopped = stopping.is_interrupt();
         if matches!(ended, Err(Failure::ClosedPipe)) && !stopped {
             return ended;
         }

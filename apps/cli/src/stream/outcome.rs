@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Instant;
 
+use pleach::graph::VertexSet;
 use pleach_erased::AnySnapshot;
 use pleach_log::VertexIds;
 use serde_json::{Value, json};
 
 use super::held::{self, Held};
 use crate::Failure;
-use crate::ids::{ascending, label};
+use crate::ids::ascending;
 use crate::run::{Between, Finding, Following, Order, SnapshotApp, Vertices};
 
 /// An algorithm that follows the graph, the version that it found something on last, and what has happened since.
@@ -22,24 +23,30 @@ pub fn outcome<'t, V: Held>(
     ids: &VertexIds,
     following: Option<Followed<'_, 't, V>>,
 ) -> Result<Outcome<'t>, Failure> {
-    let (version, rows) = (snapshot.version(), snapshot.num_rows());
+    let (version, there, rows) = (snapshot.version(), snapshot.vertex_set(), snapshot.num_rows());
     let called = format!("version {version} of the graph");
     let begin = Instant::now();
     let reorders = following.is_none() && app.by_number();
     let order = if reorders { Order::of(ids, rows) } else { None };
-    let vertices = vertices(ids, rows, order.as_ref(), &called);
+    let vertices = vertices(ids, (there, rows), order.as_ref(), &called);
     let found = match following {
         Some((following, before, between)) => held::follow(following, before, snapshot, between, &vertices)?,
         None => held::compute(app, snapshot, &vertices, order.as_ref())?,
     };
-    Ok(Outcome { app: app.name(), version, rows, order, seconds: begin.elapsed().as_secs_f64(), found })
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok(Outcome { app: app.name(), version, there: there.clone(), rows, order, seconds, found })
 }
 
-/// The vertices of a version, as an algorithm numbers them.
-fn vertices<'a>(ids: &'a VertexIds, rows: usize, order: Option<&'a Order>, called: &'a str) -> Vertices<'a> {
+/// The vertices of a version, as an algorithm numbers them: those that are there, of so many.
+fn vertices<'a>(
+    ids: &'a VertexIds,
+    (there, rows): (&'a VertexSet, usize),
+    order: Option<&'a Order>,
+    called: &'a str,
+) -> Vertices<'a> {
     match order {
-        Some(order) => Vertices::ordered(ids, order, called),
-        None => Vertices::streamed(ids, rows, called),
+        Some(order) => Vertices::ordered(ids, there, order, called),
+        None => Vertices::streamed(ids, there, rows, called),
     }
 }
 
@@ -47,6 +54,8 @@ fn vertices<'a>(ids: &'a VertexIds, rows: usize, order: Option<&'a Order>, calle
 pub struct Outcome<'t> {
     app: &'static str,
     pub version: u64,
+    /// The vertices of the version.
+    there: VertexSet,
     rows: usize,
     /// By which vertices are numbered, if that is not the order in which they came.
     order: Option<Order>,
@@ -55,9 +64,13 @@ pub struct Outcome<'t> {
 }
 
 impl Outcome<'_> {
+    fn vertices<'a>(&'a self, ids: &'a VertexIds) -> Vertices<'a> {
+        vertices(ids, (&self.there, self.rows), self.order.as_ref(), "")
+    }
+
     /// As a JSON object.
     pub fn describe(&self, ids: &VertexIds) -> Value {
-        let (iterations, result) = self.found.report(&vertices(ids, self.rows, self.order.as_ref(), "")).describe();
+        let (iterations, result) = self.found.report(&self.vertices(ids)).describe();
         let mut object = json!({ "type": "result", "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
         if let Some(iterations) = iterations {
             object["iterations"] = iterations.into();
@@ -68,9 +81,8 @@ impl Outcome<'_> {
     /// Writes what it says of each vertex.
     pub fn write(&self, path: &Path, ids: &VertexIds) -> Result<(), Failure> {
         let place = |vertex| self.order.as_ref().map_or(vertex, |order| order.place(vertex));
-        let there = (0..self.rows as u32).filter(|&vertex| label(ids, vertex).is_some());
-        let all = ascending(ids, there);
-        let named = vertices(ids, self.rows, self.order.as_ref(), "");
+        let all = ascending(ids, self.there.iter());
+        let named = self.vertices(ids);
         self.found.report(&named).write(path, all.into_iter().map(|(label, vertex)| (place(vertex), label)))
     }
 }

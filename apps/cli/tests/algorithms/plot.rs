@@ -187,6 +187,29 @@ fn weights_of_any_sign_and_single_values_are_drawn() {
     }
 }
 
+/// Scores below zero lie along a linear axis, whichever vertices have them; others along a logarithmic one.
+#[test]
+fn scores_of_any_sign_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("g.wel");
+    let file = file.to_str().unwrap();
+    let falls = |arguments: &[&str], linear: bool| {
+        let (_, dots) = drawn(arguments);
+        let top = json(&[&["run"], arguments, &["--json", "--top", "9"]].concat())["result"]["top"].take();
+        let scores = top.as_array().unwrap().iter().map(|entry| entry[1].as_f64().unwrap());
+        let points: Vec<_> = scores.enumerate().map(|(k, score)| (k as f64 + 1.0, score)).collect();
+        holds(&dots, &points, (true, !linear));
+        points
+    };
+    std::fs::write(file, "1 2 3\n2 3 1\n3 4 5\n").unwrap();
+    let below = falls(&["katz", file, "--directed", "--beta=-1"], true);
+    assert!(below.len() == 4 && below.iter().all(|point| point.1 < 0.0), "{below:?}");
+    falls(&["katz", file, "--directed"], false);
+    std::fs::write(file, "1 2 -30\n2 3 1\n3 4 5\n").unwrap();
+    let mixed = falls(&["katz", file, "--directed"], true);
+    assert!(mixed.iter().any(|point| point.1 < 0.0) && mixed.iter().any(|point| point.1 > 0.0), "{mixed:?}");
+}
+
 #[test]
 fn a_picture_of_a_large_graph_is_small() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,6 +226,11 @@ fn what_cannot_be_drawn_is_refused() {
     assert!(message.contains("cannot draw the result of tc"), "{message}");
     let message = failure(&["run", "degree", "karate", "--plot", "degree.png"], 2);
     assert!(message.contains("degree.png") && message.contains("SVG"), "{message}");
+    for app in ["degree", "pagerank"] {
+        let message = failure(&["run", app, "karate", "--out", "both.svg", "--plot", "both.svg"], 2);
+        assert!(message.contains("--out and --plot cannot both write to both.svg"), "{message}");
+    }
+    assert!(!Path::new("both.svg").exists());
     let missing = ["run", "degree", "karate", "--plot", "/no/such/folder/degree.svg"];
     assert!(failure(&missing, 1).contains("/no/such/folder/degree.svg"));
     assert!(!Path::new("tc.svg").exists() && !Path::new("degree.png").exists());

@@ -43,7 +43,7 @@ fn ask(question: &str, version: &AnySnapshot<()>, source: u32) {
                 source,
             );
         }
-        None => version.over(|graph| answer(question, graph.expect("the graph has both ends at hand"), source)),
+        None => version.over(|graph| answer(question, graph, source)),
     }
 }
 

@@ -436,6 +436,32 @@ fn promises_of_headers_are_checked() {
 
 #[test]
 #[cfg_attr(miri, ignore)]
+fn both_triangles_are_seen_by_any_number_of_readers() {
+    let folder = tempfile::tempdir().unwrap();
+    let banner = "%%MatrixMarket matrix coordinate integer";
+    let cards = "t\n 2 1 1 0\nPSA                   3 3 3 0\n(4I3)           (2I2)\n  1  3  4  4\n 1 2\n 1\n";
+    for (name, text) in [
+        ("a.mtx", format!("{banner} symmetric\n4 4 4\n2 1 1\n% between\n4 3 1\n1 4 2\n3 3 1\n")),
+        ("a.mtx", format!("{banner} skew-symmetric\n4 4 3\n1 2 1\n1 3 1\n3 1 -1\n")),
+        ("a.mtx", format!("{banner} skew-symmetric\n4 4 3\n2 1 1\n3 1 1\n3 3 1\n")),
+        ("a.psa", cards.to_owned()),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &text).unwrap();
+        for path in [path.clone(), packed(&path, crate::compress::Compression::Gzip)] {
+            let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+            for readers in [1, 2, 3, 9] {
+                let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+                let tallies = (0..readers).map(|reader| all_of(shared.share(reader, readers)?));
+                let read = tallies.collect::<Result<Vec<_>, _>>().and_then(|tallies| shared.check(&tallies));
+                assert_eq!(read.unwrap_err().to_string(), expected, "{text:?} by {readers}");
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
 fn rows_that_contradict_the_header_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.graph");
@@ -523,10 +549,10 @@ fn matrices_of_other_formats_are_shared() {
             "a.rua",
             cards("RUA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   1\n  1.50 -2.00  3.25\n  4.00   500"),
         ),
-        ("a.psa", cards("PSA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4")),
+        ("a.psa", cards("PSA", &formats, "  1  3  3\n  5  6\n   1   4\n   3   4\n   4")),
         (
             "a.rza",
-            cards("RZA", &formats, "  1  3  3\n  5  6\n   1   4\n   2   3\n   4\n  1.50 -2.00  3.25\n  4.00   500"),
+            cards("RZA", &formats, "  1  4  5\n  6  6\n   2   3\n   4   3\n   4\n  1.50 -2.00  3.25\n  4.00   500"),
         ),
     ] {
         let path = folder.path().join(name);
@@ -700,6 +726,13 @@ fn networks_list_labels_beside_edges() {
         let error = shared.count(0, 2).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert!(crate::read(&path, &options).is_err());
+    }
+    // A vertex that is listed twice, in the place of another one or beside it: labels are no names.
+    for text in ["*Vertices 2\n1 a\n1 b\n*Arcs\n1 2\n", "*Vertices 2\n1 a\n2 b\n2 c\n*Arcs\n1 2\n"] {
+        std::fs::write(&path, text).unwrap();
+        assert!(!crate::read(&path, &Options::default()).unwrap().ids.has_names(), "{text:?}");
+        let shared = counted(&path, &Options::default(), 2);
+        assert_eq!(shared.listed_ids(0, 1).unwrap(), ListedIds::Numbers(vec![1, 2]), "{text:?}");
     }
 }
 

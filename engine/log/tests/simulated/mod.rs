@@ -55,6 +55,8 @@ struct State {
     pending: Vec<Name>,
     operations: u64,
     fault: Option<(u64, Fault)>,
+    /// The file that cannot be read.
+    unreadable: Option<usize>,
     stopped: bool,
     locked: bool,
 }
@@ -86,6 +88,12 @@ impl Disk {
     /// A fault at the operation of a number, from 0.
     pub fn fail_at(&self, operation: u64, fault: Fault) {
         self.state().fault = Some((operation, fault));
+    }
+
+    /// Reads of a file fail, or do no more.
+    pub fn set_unreadable(&self, name: &str, unreadable: bool) {
+        let mut state = self.state();
+        state.unreadable = unreadable.then(|| state.names[name]);
     }
 
     /// Operations so far that change something.
@@ -276,6 +284,9 @@ impl StorageFile for Handle {
 
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         let state = self.disk.state();
+        if state.unreadable == Some(self.file) {
+            return Err(io::Error::other("a sector cannot be read"));
+        }
         let begin = usize::try_from(offset).map_err(io::Error::other)?;
         let held = &state.files[self.file].now;
         let end = begin.checked_add(bytes.len()).filter(|&end| end <= held.len());

@@ -1,0 +1,59 @@
+//! Long answers, which connections get in parts.
+//!
+//! A connection copies what it gets. Most of an answer is here until it is sent, with what is kept for it.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+
+/// Bytes that a connection gets at a time, at most.
+const PART: usize = 64 << 10;
+
+/// Takes the next part from the front of some bytes.
+pub(crate) fn next_part(rest: &mut Bytes) -> Bytes {
+    rest.split_to(rest.len().min(PART))
+}
+
+/// An answer with something that is kept until its connection has all of it, or its client has left.
+pub(crate) fn keeping<K: Send + Unpin + 'static>(answer: Response, kept: K) -> Response {
+    answer.map(|body| Body::new(Parts { body, rest: Bytes::new(), _kept: kept }))
+}
+
+/// A body in parts.
+struct Parts<K> {
+    body: Body,
+    /// What is left of the last frame of the body.
+    rest: Bytes,
+    _kept: K,
+}
+
+impl<K: Unpin> HttpBody for Parts<K> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let Parts { body, rest, .. } = self.get_mut();
+        while rest.is_empty() {
+            match ready!(Pin::new(&mut *body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => *rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                end => return Poll::Ready(end),
+            }
+        }
+        Poll::Ready(Some(Ok(Frame::data(next_part(rest)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let body = self.body.size_hint().exact();
+        body.map_or_else(SizeHint::default, |body| SizeHint::with_exact(body + self.rest.len() as u64))
+    }
+}
