@@ -1,4 +1,4 @@
-//! Graph algorithms in supersteps. Each works on the [`Part`](crate::Part) of its worker, and its results are those of the part's own
+//! Graph algorithms in supersteps. Each works on the [`Part`] of its worker, and its results are those of the part's own
 //! vertices, in their order. All workers call the same algorithm with the same options.
 
 mod bfs;
