@@ -120,7 +120,7 @@ impl<'a> Part<'a> {
         self.places[vertex as usize] != OWN
     }
 
-    /// Whether its in-arcs can be read: those of a directed graph only if they were kept when it was loaded.
+    /// Whether in-arcs can be read. Those of a directed graph can be read only if it was loaded with them.
     pub fn has_incoming(&self) -> bool {
         !self.directed || self.rows.has_incoming()
     }

@@ -31,8 +31,8 @@ pub type Visit<'v> = &'v mut dyn FnMut(u32, f64);
 
 /// Rows of out-arcs, and of in-arcs if they are kept. Algorithms are compiled once for whatever holds them.
 ///
-/// Where in-arcs have no rows of their own, `incoming` reads out-arcs, which are the same in an undirected graph. Of a directed one,
-/// [`Part::has_incoming`](crate::Part::has_incoming) says whether in-arcs can be read.
+/// If in-arcs are not stored by themselves, `incoming` reads out-arcs, which are the same arcs in an undirected graph. For a directed
+/// graph, [`Part::has_incoming`](crate::Part::has_incoming) tells whether in-arcs can be read.
 pub trait LocalRows {
     /// Whether in-arcs have rows of their own.
     fn has_incoming(&self) -> bool;

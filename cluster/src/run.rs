@@ -60,8 +60,7 @@ impl App {
         matches!(self, App::Sssp { .. })
     }
 
-    /// Whether it reads in-arcs of a directed graph. Components read them where they are kept, and are the same without; all others are
-    /// refused then.
+    /// Whether it reads in-arcs of a directed graph. Without in-arcs, components give the same answer, and all others return an error.
     pub fn needs_incoming(self) -> bool {
         matches!(self, App::PageRank { .. } | App::Components | App::LabelPropagation { .. } | App::Triangles)
     }

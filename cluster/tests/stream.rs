@@ -251,7 +251,7 @@ fn vertices_at_the_beginning_leave_edges_alone() {
     assert_eq!(together(parts), [((3, 3), 2.0)].into());
 }
 
-/// Only the owners of the ends of an edge get a change: a removal of a vertex is refused, not taken for something else.
+/// Removals of vertices are refused, and not taken for insertions.
 #[test]
 fn removals_of_vertices_are_refused_by_all_workers() {
     let edge = Change { action: Action::Insert, from: 3, to: 4, weight: 2.0 };

@@ -82,9 +82,9 @@ pub struct Session {
 struct Own {
     file: SourceFile,
     model: Model,
-    /// Its name in the file, or bare `def`s from the first name to the last.
+    /// The span of its name in the file; of bare `def`s, from the first name to the last.
     span: Span,
-    /// What of the file describes it.
+    /// The part of the file that describes it.
     text: String,
 }
 
@@ -324,7 +324,7 @@ impl Session {
             self.scope.kinds.add(Arc::new(StoreLevel::of(&store.model)));
             if syn::parse_str::<syn::Ident>(name).is_err() {
                 let message = format!("the store `{name}` becomes the module `{name}`, which is no name in Rust");
-                let help = "call the store something else; one of bare `def`s is called as its file is";
+                let help = "give the store another name; a store of bare `def`s is named after its file";
                 self.report(&store.file, Diagnostic::new(store.span, message).help(help).into());
                 continue;
             }

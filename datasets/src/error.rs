@@ -444,12 +444,12 @@ pub enum Fault {
         /// What could be read.
         expected: &'static str,
     },
-    /// An entry of a matrix where its symmetry has none.
+    /// An entry at a place that the symmetry of its matrix excludes.
     #[error("expected {expected}, found {found}")]
     Entry {
-        /// Where entries may be.
+        /// The places that the symmetry allows.
         expected: &'static str,
-        /// Where this one is.
+        /// The place of this entry.
         found: String,
     },
     /// Something else where the operation of an update belongs.

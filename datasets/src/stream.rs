@@ -12,10 +12,10 @@
 //!
 //! Operations are spelled in one way in all lines: `1` and `-1`, as KONECT has them, do not go with `+` and `-`.
 //!
-//! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names,
-//! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A deletion may leave its weight out, so
-//! deletions without one at the beginning show nothing of other lines: the first line behind them that has more columns, or is no deletion, does.
-//! A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing but the current one is kept.
+//! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names, or
+//! KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A deletion may leave its weight out. If a
+//! stream begins with such deletions, the first later line that is no deletion, or that has more columns, settles the columns. A stream has
+//! no end that a reader could wait for: lines are parsed one at a time, and nothing but the current one is kept.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -147,7 +147,7 @@ struct Layout {
     columns: Columns,
     /// Whether there may be more than the columns.
     more: bool,
-    /// Whether only deletions without weights were seen, which do not show if other lines have weights.
+    /// Whether only deletions without weights were read so far. They do not show whether other lines have weights.
     deletions: bool,
     /// Whether weights are left out.
     ignored: bool,
@@ -713,7 +713,7 @@ impl EdgeStream {
                 Ok(Some(update)) => return Polled::Update(update),
                 Err(_) if self.options.skip_bad => {
                     self.skipped += 1;
-                    // A line that cannot be read does not say what columns others have.
+                    // A line that cannot be read does not settle the columns.
                     if let Some(layout) = before {
                         self.layout = layout;
                     }
@@ -915,27 +915,32 @@ mod tests {
             }
             Ok(updates.join("\n"))
         };
-        assert_eq!(
-            named("# people\n+ ada bob\n- ada bob\n+ a d\n", "").unwrap(),
-            "2:Insert ada>bob None None\n3:Delete ada>bob None None\n4:Insert a>d None None"
-        );
-        assert_eq!(
-            named("from,to,weight,time\nNew York,\"a, \"\"b\"\"\",0.5,7\n7,007,1,8\n", "").unwrap(),
-            "2:Insert New York>a, \"b\" Some(0.5) Some(7)\n3:Insert 7>007 Some(1.0) Some(8)"
-        );
-        assert_eq!(
-            named("u x y 3\nd x y 1\n", "op,src,dst,weight").unwrap(),
-            "1:Reweight x>y Some(3.0) None\n2:Delete x>y Some(1.0) None"
-        );
-        assert_eq!(named("ada bob\n", "").unwrap(), "1:Insert ada>bob None None");
-        assert_eq!(
-            named("- x y\n- x z 1 7\n+ x y 3 8\n- x y 3 9\n", "").unwrap(),
-            "1:Delete x>y None None\n2:Delete x>z Some(1.0) Some(7)\n3:Insert x>y Some(3.0) Some(8)\n4:Delete x>y Some(3.0) Some(9)"
-        );
-        assert_eq!(
-            named("- x y\nu x y 3\nd x y\n", "").unwrap(),
-            "1:Delete x>y None None\n2:Reweight x>y Some(3.0) None\n3:Delete x>y None None"
-        );
+        for (text, columns, expected) in [
+            (
+                "# people\n+ ada bob\n- ada bob\n+ a d\n",
+                "",
+                "2:Insert ada>bob None None\n3:Delete ada>bob None None\n4:Insert a>d None None",
+            ),
+            (
+                "from,to,weight,time\nNew York,\"a, \"\"b\"\"\",0.5,7\n7,007,1,8\n",
+                "",
+                "2:Insert New York>a, \"b\" Some(0.5) Some(7)\n3:Insert 7>007 Some(1.0) Some(8)",
+            ),
+            ("u x y 3\nd x y 1\n", "op,src,dst,weight", "1:Reweight x>y Some(3.0) None\n2:Delete x>y Some(1.0) None"),
+            ("ada bob\n", "", "1:Insert ada>bob None None"),
+            (
+                "- x y\n- x z 1 7\n+ x y 3 8\n- x y 3 9\n",
+                "",
+                "1:Delete x>y None None\n2:Delete x>z Some(1.0) Some(7)\n3:Insert x>y Some(3.0) Some(8)\n4:Delete x>y Some(3.0) Some(9)",
+            ),
+            (
+                "- x y\nu x y 3\nd x y\n",
+                "",
+                "1:Delete x>y None None\n2:Reweight x>y Some(3.0) None\n3:Delete x>y None None",
+            ),
+        ] {
+            assert_eq!(named(text, columns).unwrap(), expected, "{text}");
+        }
         for (text, expected) in [
             ("ada\n", "1:1: expected two to four columns"),
             ("ada bob x\n", "1:9: "),
@@ -1118,7 +1123,7 @@ mod tests {
         let mut stream = EdgeStream::new("s", io::Cursor::new(text.clone()), options);
         assert_eq!(stream.by_ref().map(|update| update.unwrap().src).collect::<Vec<_>>(), [1, 3, 5]);
         assert_eq!(stream.skipped(), 3);
-        // What they look like says nothing of the lines behind.
+        // Such lines do not settle the columns of later ones.
         for (text, names, left) in [
             ("-1 2\n3 4\n", false, 1),
             ("x y 1\n3 4\n5 6\n", false, 2),

@@ -154,7 +154,7 @@ fn what_no_attribute_holds_is_named() {
     assert_eq!(input.notes, ["not kept: `color` of vertices"]);
 }
 
-/// GEXF has a label for each vertex, and other programs write ids there. Where some are no ids, all are an attribute.
+/// Many programs write ids as labels of GEXF. If some label differs from its id, all labels become an attribute.
 #[test]
 #[cfg_attr(miri, ignore)]
 fn labels_that_are_ids_are_kept_among_others() {

@@ -183,7 +183,7 @@ fn matrices_list_one_triangle() {
     check("a.mtx", &format!("{skew}2 1 5\n1 2 -5\n"), 4, 1, &format!("{one} 1 and column 2"));
     check("a.mtx", &format!("{skew}2 1 5\n2 2 1\n"), 4, 1, &format!("{one} 2 and column 2"));
     check("a.mtx", &format!("{skew}3 3 0\n2 1 5\n"), 3, 1, &format!("{one} 3 and column 3"));
-    // Whichever triangle it is, as other programs have it, too.
+    // Either triangle is accepted, because other programs write the upper one.
     let folder = folder();
     let path = put(&folder, "upper.mtx", format!("{symmetric}1 2 5\n1 3 6\n2 2 1\n2 3 7\n"));
     let upper = read(&path, &Options::default()).unwrap();

@@ -108,7 +108,7 @@ fn columns_of_many_types_are_read() {
     assert_eq!((input.ids.label(0), input.ids.has_names()), (Label::Name("7"), true));
 }
 
-/// A part of a table keeps the dictionary of the whole, as that of categories in pandas.
+/// A filtered table keeps the dictionary of the whole table, as pandas does with categories.
 #[test]
 fn names_that_no_row_has_are_no_vertices() {
     let folder = tempfile::tempdir().unwrap();

@@ -67,7 +67,7 @@ impl Copied {
     /// The weighted sum of `x` over the targets of a vertex's arcs.
     pub fn sum(&self, vertex: u32, x: &[f64]) -> f64 {
         let (near, weights) = (self.near(vertex), self.weights(vertex));
-        // From 0, since a sum of nothing is -0.
+        // Starts from 0, because the sum of no floats is -0 in Rust.
         if weights.is_empty() {
             return near.iter().fold(0.0, |sum, &to| sum + x[to as usize]);
         }

@@ -153,7 +153,7 @@ fn fits<A: Rows>(graph: Adjacency<'_, A>, side: &Side, degrees: &[u32]) -> bool 
     graph.vertices().for_each(|vertex| *counts.entry(degrees[vertex as usize]).or_default() += 1);
     let (mut smaller, mut last, mut median, mut apart) = (0usize, 0u32, 0u32, 0.0f64);
     for (&degree, &count) in &counts {
-        // All pairs with one vertex below this degree and one not below it differ by this step, among others.
+        // This step is part of the difference of each pair with one vertex below this degree and one not below it.
         apart += f64::from(degree - last) * smaller as f64 * (vertices - smaller) as f64;
         if smaller <= vertices / 2 {
             median = degree;

@@ -76,7 +76,7 @@ fn coefficient(sides: u64, degree: u32) -> f64 {
 
 /// The mean over the given number of vertices.
 fn mean(coefficients: &[f64], vertices: usize) -> f64 {
-    // From 0, since a sum of nothing is -0.
+    // Starts from 0, because the sum of no floats is -0 in Rust.
     coefficients.iter().fold(0.0, |sum: f64, one| sum + one) / vertices.max(1) as f64
 }
 

@@ -330,7 +330,7 @@ impl Level {
                 continue;
             }
             let strength = self.strength[vertex as usize];
-            // Divided first: a product of two sums of weights may be beyond all numbers, or too small for any.
+            // Divides first, because the product of two sums of weights may overflow or underflow.
             let share = if self.total > 0.0 { strength / self.total } else { 0.0 };
             touched.push(own);
             for (to, weight) in self.arcs(vertex) {

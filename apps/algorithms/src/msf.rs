@@ -73,7 +73,7 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
     let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
     graph.advance(1);
-    // From 0, since a sum of nothing is -0.
+    // Starts from 0, because the sum of no floats is -0 in Rust.
     let weight = edges.iter().fold(0.0, |sum: f64, edge| sum + edge.2);
     let mut parents = root(graph.bound(), &edges);
     graph.absent().for_each(|gap| parents[gap as usize] = ABSENT);

@@ -178,7 +178,7 @@ pub enum WalksWrong {
     /// There are not as many vertices as the starts and the length ask for.
     #[error("the walks list {0} vertices, and they should list {1}")]
     Length(usize, usize),
-    /// A walk begins elsewhere, takes an arc that is not there or weighs 0, or ends although there are arcs to take.
+    /// A walk does not begin at its start, takes an arc that is missing or weighs 0, or ends although it could go on.
     #[error("step {step} of walk {walk} is wrong")]
     Step {
         /// The walk.

@@ -152,7 +152,7 @@ fn a_walk_along_an_arc_of_weight_zero_is_refused() {
     assert_eq!(wrong, Err(walks::WalksWrong::Step { walk: 0, step: 1 }));
 }
 
-/// Weights whose squares are too large or too small for numbers give the same scores and communities as others.
+/// Weights whose squares overflow or underflow give the same scores and communities as other weights.
 #[test]
 fn weights_of_any_size_count_by_their_ratios() {
     // Two triangles, joined by a light edge.

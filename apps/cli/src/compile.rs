@@ -28,7 +28,7 @@ pub struct Compile {
     runtime: Option<String>,
 }
 
-/// Path of the runtime crate, for who depends on `pleach`.
+/// Path of the runtime crate in a crate that depends on `pleach`.
 const RUNTIME: &str = "::pleach::runtime";
 
 /// The formats of an expression's tensors, and what else is in scope.

@@ -319,8 +319,11 @@ fn smaller(tensor: &Declared) -> String {
 fn explained(error: RunError, kernel: &Compiled) -> Failure {
     if let RunError::Shape { left, .. } = &error
         && left.ends_with(ShapeCheck::WITHIN_MEMORY)
-        && let Some(tensor) =
-            kernel.kernel.tensors.iter().find(|tensor| left.starts_with(&format!("`{}` along", tensor.name)))
+        && let Some(tensor) = kernel
+            .kernel
+            .tensors
+            .iter()
+            .find(|tensor| left.starts_with(&format!("the largest `{}` along", tensor.name)))
     {
         let (name, remedy) = (&tensor.name, smaller(tensor));
         return Failure::input(format!("`{name}` would take more elements than there are addresses for; {remedy}"));

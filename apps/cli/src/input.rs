@@ -52,7 +52,7 @@ pub struct InputArgs {
     pub attributes: bool,
 }
 
-/// What `--conflict` does where an algorithm takes the least weight unless the user says otherwise.
+/// The help of `--conflict` for algorithms whose default is the least weight.
 pub const LEAST: &str = "Weight of an edge that occurs more than once [default: min]";
 
 /// Which weight an edge has that occurs more than once.
@@ -163,7 +163,7 @@ impl InputArgs {
         self.format.is_none() && !self.is_of_graph()
     }
 
-    /// Whether anything was said that holds of graphs and not of tensors.
+    /// Whether an option was given that applies to graphs and not to tensors.
     pub fn is_of_graph(&self) -> bool {
         let InputArgs {
             graph: _,

@@ -136,7 +136,7 @@ pub fn check_out(path: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
-/// Refuses two options that would write to one place, where what comes second replaces the first, or stands behind it.
+/// Refuses two options that name the same file, or both standard output: the second output would overwrite the first one or follow it.
 pub fn check_apart(outputs: [(&str, Option<&Path>); 2]) -> Result<(), Failure> {
     let [(first, Some(one)), (second, Some(other))] = outputs else { return Ok(()) };
     if one != other && ![one, other].into_iter().all(pleach_datasets::is_standard_output) {

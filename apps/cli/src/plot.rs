@@ -310,7 +310,7 @@ pub fn falling_all(title: &'static str, x: &'static str, y: &'static str, mut nu
     Picture { title, x: Axis::whole(x).logarithmic(), y: Axis::real(y), series }
 }
 
-/// Scores, the largest first. They are drawn along a linear axis where some are below zero by more than rounding.
+/// Draws scores, the largest first. The axis is linear if a score is below zero by more than rounding errors, and logarithmic otherwise.
 pub fn falling_scores(title: &'static str, scores: Vec<f64>) -> Picture {
     let (x, y) = ("vertices of at least this score", "score");
     let largest = scores.iter().fold(0.0, |largest: f64, score| largest.max(score.abs()));

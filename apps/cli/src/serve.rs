@@ -73,7 +73,7 @@ impl ServeArgs {
             text.map(|text| text.trim().to_owned())
         });
         let options = Options::default().with_listen(self.listen).with_token(token.transpose()?);
-        // A directory is made only if it can be served.
+        // Checks the options first: if the server cannot start, no directory is created.
         Server::check(&options).map_err(Failure::input)?;
         let place = self.place()?;
         // An interrupt that comes while the graph is opened ends the server as soon as it is there.

@@ -434,7 +434,7 @@ fn sizes_are_those_of_the_arrays() {
     // Two widths, six slots for three rows, and four slots for columns in each of them.
     assert_eq!(bytes(&input, "dok"), Some(2 * 8 + 6 * 4 + 24 * 4 + 24 * 8));
     assert_eq!(bytes(&input, "dia"), Some(4 * 4 + 20 * 8));
-    // An entry that is 0 has its place, too.
+    // A stored zero is an entry, too.
     let zero = file(folder.path(), "zero.mtx", &format!("{header}2 2 2\n1 1 0\n2 1 3\n"));
     for (format, values) in [("csr", 2), ("dia", 4), ("bcsr<1, 1>", 2), ("skyline", 2)] {
         let printed = json(&["convert", &zero, "--to", format, "--json"]);
@@ -535,7 +535,7 @@ fn formats_and_files_that_do_not_fit_are_refused() {
     }
 }
 
-/// A level with one coordinate for each position above it loses entries where a position has several, and holds no coordinate where it has none.
+/// A `singleton` level is refused if some position above it has several coordinates, or none.
 #[test]
 fn formats_that_cannot_keep_the_entries_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -562,7 +562,7 @@ fn formats_that_cannot_keep_the_entries_are_refused() {
     }
 }
 
-/// What is not stored is the fill, and zero may be an entry.
+/// An entry that is not stored has the fill as its value, and zero may be a stored entry.
 #[test]
 fn places_that_hold_the_fill_are_no_entries() {
     let folder = tempfile::tempdir().unwrap();
@@ -579,12 +579,12 @@ fn places_that_hold_the_fill_are_no_entries() {
         let written = std::fs::read_to_string(out("b.tns")).unwrap();
         assert_eq!(written, "# dimensions: 2 3\n1 1 0\n2 3 5\n", "{format}");
         assert_eq!(json(&[&["convert", &input, "--json"][..], &to].concat())["entries"], 2, "{format}");
-        // In SciPy's files what is not stored is 0.
+        // SciPy's formats with padding have the fill 0.
         let npz = out("b.npz");
         let npz = [&["convert", &input, &npz][..], &to].concat();
         match format {
             "rows" => _ = stdout(&npz),
-            _ => assert!(failure(&npz, 1).contains(&format!("what is not stored is inf in `{format}`"))),
+            _ => assert!(failure(&npz, 1).contains(&format!("`{format}` has the fill inf"))),
         }
     }
 }

@@ -53,7 +53,7 @@ fn a_tensor_is_told_by_its_slices() {
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
 
-/// A tensor is written as its file is said to be read, whatever the file is called; what is for graphs is refused.
+/// `--format` says how a tensor's file is read, whatever its name. Options for graphs are refused.
 #[test]
 fn a_tensor_is_read_as_its_format_says() {
     let folder = common::Folder::new();

@@ -221,7 +221,7 @@ fn changes_are_told_after_each_batch() {
     assert!(printed.starts_with("+ 1 2 0.5\n+ 2 3 1\n~ 1 2 4\n"), "{printed}");
 }
 
-/// Searches begin at vertices that are there: of numbers whose vertices were removed none is drawn.
+/// Sampled sources are vertices of the graph: a removed vertex is never sampled.
 #[test]
 fn sources_are_drawn_from_what_is_left() {
     let folder = tempfile::tempdir().unwrap();
@@ -242,7 +242,7 @@ fn sources_are_drawn_from_what_is_left() {
         let run = json(&["run", "bc", text(&graph), "--samples", samples, "--verify", "--json"])["result"].take();
         assert_eq!((&found, &found["sources"]), (&run, &json!(sources)), "--samples {samples}");
     }
-    // What is gone has no value, whether its id is known or not, and cannot be named.
+    // A removed vertex has no value in the output, and cannot be named as a source.
     let (streamed, ran) = (folder.path().join("streamed"), folder.path().join("ran"));
     for app in ["cc", "cdlp", "bc --samples 3", "pagerank --top 9", "coloring", "bfs --source 10"] {
         let stream = ["stream", "empty", "--updates", text(&nothing), "--into", text(&graph), "--app", app];
@@ -263,7 +263,7 @@ fn sources_are_drawn_from_what_is_left() {
     assert!(output.status.code() == Some(1) && message.contains("has no vertex 50"), "{message}");
 }
 
-/// An algorithm that reads weights cannot run on a graph that is kept without them.
+/// An algorithm that reads weights refuses a graph without weights.
 #[test]
 fn weights_that_are_not_kept_are_missed_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -301,7 +301,7 @@ fn a_directory_that_cannot_be_written_to_is_named() {
     assert!(!folder.path().join("new").exists());
 }
 
-/// Options that do not go with the updates are refused before there is a directory.
+/// Options that contradict the updates are refused before a directory is created.
 #[test]
 fn options_that_are_refused_leave_no_directory() {
     let folder = tempfile::tempdir().unwrap();

@@ -103,7 +103,7 @@ fn what_cannot_be_served_is_refused() {
         assert!(failure(&[&["serve", text(&graph)], option].concat(), 2).contains("are for files and names"));
     }
     assert!(failure(&["serve", "karate", "--into", text(&graph)], 1).contains("holds a graph already"));
-    // Nothing is left behind, and a directory that cannot be made is named before the graph is read.
+    // A refused command creates no directory. One that cannot be created is named before the graph is read.
     let new = folder.path().join("new");
     for options in [&["--listen", "0.0.0.0:0"][..], &["--token", text(&edges)]] {
         let serve = ["serve", "karate", "--into", text(&new)];

@@ -227,7 +227,7 @@ fn mistakes_name_the_line_and_status() {
     assert_eq!((&end["skipped"], &end["lines"], &end["edges"]), (&1.into(), &2.into(), &2.into()));
 }
 
-/// A stream that cannot go on ends at once, and not with the next line.
+/// After a failure a stream ends at once, and does not wait for the next line.
 #[test]
 fn a_failure_does_not_wait_for_the_next_line() {
     use std::io::Write;

@@ -18,7 +18,7 @@ use crate::table::{Column, Table};
 /// The most vertices whose values one answer lists.
 const LONGEST_VALUES: usize = 1_000_000;
 
-/// The most bytes of the names in such a list, which may have one name very often: that of a component.
+/// Largest total of bytes of the names in a list of values. One name may occur very often there, such as that of a component.
 const LONGEST_VALUES_NAMES: usize = 256 << 20;
 
 /// The algorithms.
@@ -306,7 +306,8 @@ fn compute(app: App, graph: Adjacency<'_, DynRows<'_, ()>>, source: u32) -> Resu
     })
 }
 
-/// The values of some vertices, as a column of the type that the algorithm has for all graphs, with names of at most so many bytes.
+/// The values of some vertices, as a column. Its type depends on the algorithm only, and not on the graph. Refuses names that have more
+/// than `most` bytes together.
 fn column<V: Served>(
     version: &Version<V>,
     values: &[f64],

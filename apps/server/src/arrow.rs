@@ -32,12 +32,12 @@ pub(crate) const MEDIA_TYPE: &str = "application/vnd.apache.arrow.stream";
 /// Texts of a column may share the same bytes. All together have at most this many times the bytes of the body.
 const MOST_SHARED: u64 = 16;
 
-/// Why a body is no stream.
+/// Refuses a body that is no valid stream.
 fn wrong(reason: &dyn Display) -> Refusal {
     Refusal::bad(format!("the body is no stream of Arrow's IPC format: {reason}"))
 }
 
-/// What is said of a record batch that does not have what it states.
+/// The message for a record batch whose buffers are shorter than its header states.
 const TOO_LONG: &str = "a record batch is longer than its buffers";
 
 /// Adds the updates of a stream to a batch. A line that is wrong is named by its row, counted from 1 through all record batches.
@@ -58,10 +58,11 @@ pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
     decoder.finish().map_err(|error| wrong(&error))
 }
 
-/// Refuses a stream that takes the decoder more memory or time than its length and [`MOST_SHARED`] explain, before it decodes anything: the
-/// decoder takes the memory that compressed buffers state, reads each column whole, and reads a text as often as it is shared.
+/// Checks a stream before anything is decoded. It refuses what would cost the decoder memory or time out of proportion to the length of the
+/// stream: compressed buffers, for which the decoder allocates the size that they state; columns that a batch of updates does not have; and
+/// texts that share bytes more than [`MOST_SHARED`] times, because the decoder reads shared bytes once for each text.
 ///
-/// What is no stream is refused, too, so that nothing reaches the decoder that was not seen here.
+/// It refuses invalid streams, too, so that the decoder gets nothing that was not checked here.
 fn check(mut stream: &[u8], to: &mut Batch) -> Result<(), Refusal> {
     const CONTINUATION: u32 = u32::MAX;
     let number =
@@ -110,8 +111,8 @@ fn check(mut stream: &[u8], to: &mut Batch) -> Result<(), Refusal> {
     schema.map(drop).ok_or_else(|| wrong(&"it has no schema"))
 }
 
-/// How many bytes the texts of a record batch have that may share some; `None` if it has not the buffers of its columns. The types of the
-/// columns are those of batches.
+/// The total length of the texts in columns of views, in which texts may share bytes; `None` if a column lacks a buffer. The columns have
+/// types that a batch of updates may have.
 fn length_of_views(schema: &Schema, batch: arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Option<u64> {
     const VIEW: usize = size_of::<u128>();
     let (nodes, buffers) = (batch.nodes()?, batch.buffers()?);

@@ -4,19 +4,19 @@ use std::io;
 
 use serde::{Serialize, Serializer};
 
-/// A text of at most so many bytes. To write more is an error.
+/// A text of at most `most` bytes. Writing more is an error.
 pub(crate) struct Bounded {
     text: Vec<u8>,
     most: usize,
 }
 
 impl Bounded {
-    /// Nothing yet.
+    /// An empty text.
     pub fn new(most: usize) -> Self {
         Bounded { text: Vec::new(), most }
     }
 
-    /// What was written.
+    /// The text.
     pub fn into_text(self) -> Vec<u8> {
         self.text
     }

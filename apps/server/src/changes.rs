@@ -6,8 +6,8 @@
 //!   data: {"from": 17, "to": 18, "added": [[1, 2]], "removed": [], …}
 //! ```
 //!
-//! Readers that have come to the same version share the event behind it. All events that are on their way have a bounded number of bytes:
-//! a reader waits until slower ones have read theirs, or are gone.
+//! Readers at the same version share one event. All events that are being sent have a bounded number of bytes together. If there is no room
+//! for another event, its reader waits until other readers have received theirs or have left.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,23 +29,24 @@ use crate::routes::{Shared, with_type};
 /// So often at least something is sent, so that neither side takes the other for gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// What is sent then: a comment.
+/// A comment, which is sent to keep the connection alive.
 const NOTHING: &[u8] = b": nothing new\n\n";
 
-/// The events that are on their way to readers.
+/// The events that are being sent to readers.
 pub(crate) struct Events {
-    /// A permit for each byte. A reader that waits may have some of what it needs already.
+    /// One permit for each byte. A waiting reader may hold some of the permits that it needs.
     bytes: Arc<Semaphore>,
     most: usize,
-    /// Bytes of the events that are there.
+    /// Total bytes of all existing events.
     held: Arc<AtomicUsize>,
-    /// The last event that was made behind each version, as long as somebody holds it. Locked while one is made: one at a time.
+    /// For each version, the newest event that begins at it, while a reader holds that event. The lock is held while an event is made, so
+    /// that one is made at a time.
     made: Mutex<HashMap<u64, Weak<Event>>>,
 }
 
-/// An event, with its share of the memory.
+/// An event, with the permits for its bytes.
 struct Event {
-    /// The version that it leads to.
+    /// The version that the event ends at.
     version: u64,
     text: Vec<u8>,
     held: Arc<AtomicUsize>,
@@ -58,7 +59,7 @@ impl Drop for Event {
     }
 }
 
-/// An event whose bytes are sent.
+/// An event as the bytes to send.
 struct Held(Arc<Event>);
 
 impl AsRef<[u8]> for Held {
@@ -68,18 +69,18 @@ impl AsRef<[u8]> for Held {
 }
 
 impl Events {
-    /// So many bytes for all events.
+    /// No events, which may have `most` bytes together.
     pub fn new(most: usize) -> Self {
         let most = most.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Events { bytes: Arc::new(Semaphore::new(most)), most, held: Arc::default(), made: Mutex::default() }
     }
 
-    /// Bytes of the events that are held.
+    /// Total bytes of all existing events.
     pub fn held(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// The event that leads from a version to the newest one. Waits until there is room for it.
+    /// The event with the changes from version `since` to the newest one. Waits until there is room for it.
     async fn behind(&self, host: &dyn Host, since: u64, newest: u64) -> Result<Arc<Event>, Refusal> {
         loop {
             let mut made = self.made.lock().await;
@@ -100,7 +101,7 @@ impl Events {
                 made.insert(since, Arc::downgrade(&event));
                 return Ok(event);
             }
-            // It is not held while there is no room, and made anew then: more may have changed.
+            // While there is no room the text is dropped. It is made again later, because more may have changed by then.
             drop((made, data, text));
             drop(self.bytes.acquire_many(bytes).await);
         }
@@ -146,7 +147,7 @@ async fn send(
                     let _ = to.send_data(format!("event: lost\ndata: {{\"error\": {reason}}}\n\n").into()).await;
                     return;
                 }
-                // Other events take all the room.
+                // Other events use all the room.
                 Err(_) => Bytes::from_static(NOTHING),
             }
         } else {

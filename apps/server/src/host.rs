@@ -25,7 +25,7 @@ use crate::table::{Column, Table};
 /// The most neighbours, or vertices of a result, that one answer lists.
 pub(crate) const LONGEST_LIST: usize = 10_000;
 
-/// The most bytes of the names in such a list: a name may be as long as a body.
+/// Largest total of bytes of the names in a list: a single name may be as long as a request's body.
 pub(crate) const LONGEST_NAMES: usize = 4 << 20;
 
 /// What is asked of the neighbours of a vertex.
@@ -63,7 +63,7 @@ pub(crate) trait Host: Send + Sync {
     fn figures(&self) -> Figures;
     fn about(&self, version: Option<u64>) -> Result<Value, Refusal>;
     fn versions(&self) -> Value;
-    /// What differs between the newest version and a kept one before it, in JSON of at most so many bytes, and the number of the newest.
+    /// The number of the newest version, and the differences between a kept version and it, as JSON of at most `most` bytes.
     fn changes(&self, since: u64, most: usize) -> Result<(u64, Vec<u8>), Refusal>;
     fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal>;
     fn neighbours(&self, walk: &Walk<'_>) -> Result<Neighbours, Refusal>;
@@ -159,8 +159,7 @@ impl<V: Served> Version<V> {
         there.ok_or_else(|| Refusal::absent(format!("version {} has no vertex `{id}`", self.snapshot.version())))
     }
 
-    /// What vertices are called, as a column with names of at most so many bytes. One that has no id any more is not among the vertices of
-    /// a version.
+    /// The ids of vertices, as a column. Refuses names that have more than `most` bytes together. Each vertex of a version has an id.
     pub fn names(&self, vertices: &[u32], most: usize) -> Result<Column, Refusal> {
         Ok(match &self.names {
             IdsThen::None => Column::Numbers(vertices.iter().copied().map(u64::from).collect()),
@@ -168,7 +167,7 @@ impl<V: Served> Version<V> {
                 Column::Numbers(vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default()).collect())
             }
             IdsThen::Names(ids) => {
-                // One name may be listed very often, as that of a component is.
+                // One name may occur very often, such as that of a component.
                 let bytes: usize = vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default().len()).sum();
                 if bytes > most {
                     let reason = format!("the names have {bytes} bytes, more than {most}: ask for fewer vertices");

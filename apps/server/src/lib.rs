@@ -122,7 +122,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Refuses options by which no graph can be served, before there is one.
+    /// Checks the options, before a graph is opened.
     ///
     /// # Errors
     ///

@@ -70,7 +70,7 @@ impl Metrics {
         one("pleach_batches_total", "counter", "Batches applied since the start.", self.batches.load(Relaxed));
         one("pleach_updates_total", "counter", "Updates applied since the start.", self.updates.load(Relaxed));
         one("pleach_batches_waiting", "gauge", "Batches that wait for the writer.", waiting as u64);
-        one("pleach_changes_bytes", "gauge", "Bytes of changes that are on their way to readers.", told as u64);
+        one("pleach_changes_bytes", "gauge", "Bytes of changes that are being sent to readers.", told as u64);
         one("pleach_connections", "gauge", "Open connections.", self.connections.load(Relaxed) as u64);
         one("pleach_runs", "gauge", "Algorithms that run.", self.runs.load(Relaxed) as u64);
         one(

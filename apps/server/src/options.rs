@@ -53,8 +53,8 @@ pub struct Limits {
     pub body: usize,
     /// Bytes of all bodies that are held at a time: 256 MiB. More is answered with 429.
     pub bodies: usize,
-    /// Bytes of the events of `/changes` that are on their way to readers: 256 MiB. Beyond it, readers wait for slower ones. Changes that
-    /// take more by themselves are told by the event `lost`.
+    /// Total bytes of the events of `/changes` that are being sent: 256 MiB. Beyond that, readers wait until others have received theirs. A
+    /// reader whose event alone would take more gets the event `lost`.
     pub changes: usize,
     /// Batches that wait for the writer: 64. Further ones are answered with 429.
     pub queue: usize,

@@ -1,6 +1,6 @@
-//! Long answers, which connections get in parts.
+//! Long answers, which are handed to connections in parts.
 //!
-//! A connection copies what it gets. Most of an answer is here until it is sent, with what is kept for it.
+//! A connection copies each part that it gets. The rest of the answer stays here, together with what must live until all of it is sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::response::Response;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-/// Bytes that a connection gets at a time, at most.
+/// Largest number of bytes of a part.
 const PART: usize = 64 << 10;
 
 /// Takes the next part from the front of some bytes.
@@ -17,7 +17,7 @@ pub(crate) fn next_part(rest: &mut Bytes) -> Bytes {
     rest.split_to(rest.len().min(PART))
 }
 
-/// An answer with something that is kept until its connection has all of it, or its client has left.
+/// An answer that keeps `kept` alive until the connection has taken all of it or the client has left.
 pub(crate) fn keeping<K: Send + Unpin + 'static>(answer: Response, kept: K) -> Response {
     answer.map(|body| Body::new(Parts { body, rest: Bytes::new(), _kept: kept }))
 }

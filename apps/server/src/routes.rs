@@ -210,7 +210,7 @@ async fn run(
         }
         _ => json_response(&found.json()),
     };
-    // So many long answers are held as there are places.
+    // The answer holds its place until it is sent, so that there are no more long answers than places.
     Ok(keeping(answer, place))
 }
 

@@ -53,7 +53,7 @@ impl Runs {
     }
 
     /// Runs an algorithm for a request: if there is a place, and for a limited time. Cancels it when the time is over, and when the future
-    /// is dropped because the client has left. The place comes with the answer, for as long as that is held.
+    /// is dropped because the client has left. Returns the place with the answer: it stays taken until the answer is dropped.
     pub async fn ask(
         &self,
         host: &Arc<dyn Host>,
@@ -121,7 +121,7 @@ impl Runs {
                     Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, reason))
                 }
             };
-            // The client may have left: the place is free then, as it is where nothing was found.
+            // If the client has left, or the algorithm failed, this frees the place.
             let _ = answer.send(found.map(|found| (found, place)));
         });
         found.await.unwrap_or_else(|_| Err(Refusal::unavailable("the algorithm was stopped")))

@@ -152,7 +152,7 @@ fn what_is_wrong_is_named_and_leaves_the_graph_as_it_was() {
         assert_eq!(answer.json()["line"].as_u64(), line, "{answer:?}");
         assert!(answer.json()["error"].as_str().unwrap().contains(reason), "{answer:?}");
     }
-    // A column that no batch has is refused before any is read.
+    // An unknown column is refused before any column is read.
     let foreign = stream(&[batch(vec![("from", ids(vec![1])), ("to", ids(vec![1])), ("time", ids(vec![1]))])]);
     let answer = post(address, ARROW, &foreign[..foreign.len() - 40]);
     assert!(answer.status == 400 && answer.body.contains("column `time`"), "{answer:?}");
@@ -189,7 +189,7 @@ fn texts_that_share_their_bytes_take_no_more_memory_than_some_bodies() {
     assert_eq!(post(address, ARROW, names(3)).json()["new"], 1);
     let mut refused = names(5_000);
     assert_eq!(post(address, ARROW, &refused).status, 413);
-    // It is refused before the texts are read: one that is no UTF-8 would be found as often as it is shared.
+    // It is refused before the texts are read. Otherwise the message would be about the text that is not UTF-8.
     let at = refused.windows(5_000).position(|bytes| bytes.iter().all(|&byte| byte == b'n')).unwrap();
     refused[at + 4_000] = 0xff;
     assert_eq!(post(address, ARROW, &refused).status, 413);

@@ -161,7 +161,7 @@ fn a_client_that_is_too_slow_for_the_changes_is_told_so() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     let server = serve(&directory, Limits { versions: 1, ..Limits::default() });
     let address = server.address();
-    // Without chunks, whose lengths would stand between the lines.
+    // HTTP/1.0 has no chunks, whose lengths would stand between the lines.
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(b"GET /changes?since=0 HTTP/1.0\r\n\r\n").unwrap();
     // More than the system holds for a client that does not read.
@@ -189,20 +189,20 @@ fn a_client_that_is_too_slow_for_the_changes_is_told_so() {
     assert!(last < 12, "all changes were sent");
 }
 
-/// A batch of 70 edges whose ends have long names: 14 MB, so that the system does not hold what is told of it for a client that does not read.
+/// A batch of 70 edges whose ends have long names. It has 14 MB, more than the system buffers for a client that does not read.
 fn long_names(first: char) -> String {
     let rest = "x".repeat(100_000);
     "from,to\n".to_owned() + &(0..70).map(|k| format!("{first}{k}a{rest},{first}{k}b{rest}\n")).collect::<String>()
 }
 
-/// A client that has read the beginning of what changed behind a version, and does not go on.
+/// A client that has read the beginning of the changes since a version, and stops reading.
 fn told(address: SocketAddr, since: u64) -> TcpStream {
     let mut stream = begin(address, &format!("/changes?since={since}"));
     read_to(&mut stream, b"data: ");
     stream
 }
 
-/// Reads up to some bytes.
+/// Reads until some bytes have come.
 fn read_to(stream: &mut TcpStream, end: &[u8]) {
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let (mut all, mut byte) = (Vec::new(), [0]);
@@ -246,7 +246,7 @@ fn changes_take_no_more_memory_than_they_may() {
     drop(slow);
     read_to(&mut next, b"event: changes\n");
     drop(next);
-    // What takes more by itself is not told.
+    // An event that takes more by itself is replaced by `lost`.
     let mut far = begin(address, "/changes?since=0");
     read_to(&mut far, b"event: lost\n");
     let mut data = String::new();

@@ -89,7 +89,7 @@ def test_columns_are_those_of_frames():
 
 
 def graphs_of_ids():
-    """Graphs whose vertices are numbers because somebody says so, because their ids happen to be numbers, and because of nothing."""
+    """Graphs whose ids are declared to be numbers, are found to be numbers, are integers of a list, and are names."""
     numbers = np.arange(100)
     yield pl.Graph((numbers, numbers + 1), num_vertices=101, max_vertices=200)
     yield pl.Graph((numbers, numbers + 1))

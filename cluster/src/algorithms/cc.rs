@@ -4,7 +4,7 @@
 //! owners and holders of ghosts tell each other labels that have become smaller, 8 bytes and a place of 4 each, until none has. The number of
 //! supersteps grows with how often a path changes its worker, not with its length.
 //!
-//! In-arcs are read where they are kept. The answer is the same without: every arc is in the row of its source, whose owner has the target.
+//! In-arcs are read if they are kept. The answer does not depend on them, because every arc is in the row of its source, too.
 
 use crate::exchange::Lost;
 use crate::part::Part;

@@ -24,7 +24,7 @@ pub use pagerank::{Ranks, Stop, pagerank};
 pub use sssp::{NegativeWeight, SsspError, sssp};
 pub use triangles::triangles;
 
-/// Why an algorithm that reads in-arcs has found nothing.
+/// An error of an algorithm that reads in-arcs.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IncomingError {
@@ -39,7 +39,7 @@ pub enum IncomingError {
     NoIncoming,
 }
 
-/// Refuses a directed part without in-arcs, at all workers alike, as they have loaded the graph with the same options.
+/// Refuses a directed part without in-arcs. All workers do so alike, because they have loaded the graph with the same options.
 fn check_incoming(part: &Part<'_>) -> Result<(), IncomingError> {
     match part.has_incoming() {
         true => Ok(()),

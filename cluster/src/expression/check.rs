@@ -19,7 +19,7 @@ use super::{ExpressionError, Fold, Param, Place};
 /// Behind the name of a vector at the columns of the matrix.
 const GHOSTS: &str = "_ghosts";
 
-/// What is said of a tensor that has the name of an operand or a result that a worker makes up.
+/// The message for a tensor whose name a worker needs for an operand or a result of its own.
 const TAKEN: &str = "a worker uses this name for something else in this statement; give the tensor another one";
 
 /// A statement that workers can compute together.

@@ -48,7 +48,7 @@ pub struct Change {
 /// The actions that travel, by their numbers on the wire.
 const ACTIONS: [Action; 3] = [Action::Insert, Action::Reweight, Action::Delete];
 
-/// Refuses changes that do something else: the removal of a vertex concerns more workers than the owners of two ends.
+/// Refuses removals of vertices. A change reaches the owners of its two ends only, and a removal concerns the owners of all neighbours.
 fn check_actions(changes: &[Change]) -> Result<(), String> {
     match changes.iter().position(|change| !ACTIONS.contains(&change.action)) {
         None => Ok(()),
@@ -262,7 +262,7 @@ impl Growing {
     /// [`StreamError`], also if a change removes a vertex: no part has changed then.
     pub fn apply(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
         let checked = check_actions(changes);
-        // Only where a worker has such a change, all agree on what it says: an epoch takes no superstep more.
+        // Workers exchange the error only if one of them has such a change, so that an epoch without errors takes no further superstep.
         let counts = wire.all([changes.len() as u64, u64::from(checked.is_err())])?;
         if counts.iter().any(|count| count[1] != 0) {
             wire.agree(checked)??;

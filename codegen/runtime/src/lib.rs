@@ -121,7 +121,7 @@ pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};
 pub use stack::Stack;
 pub use store::{
-    Append, Build, Cursor, Fiber, MapValues, Page, RowsFrom, Runs, SameValues, SideBySide, Store, Stretch, Value,
+    Append, Build, Cursor, Fiber, MapValues, Page, Runs, SameValues, SideBySide, Store, Stretch, Value,
     build_by_appending,
 };
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};

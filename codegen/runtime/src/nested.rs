@@ -86,7 +86,7 @@ trait SlotStore<T> {
     /// Hands all slots to `visit` in coordinate order, until it breaks.
     fn gather<'a>(&'a self, visit: &mut dyn FnMut(Gathered<'_, 'a, T>) -> ControlFlow<()>) -> ControlFlow<()>;
 
-    /// Whether there is a coordinate for a row: there is none at the gap mark and beyond.
+    /// Whether the outer store can hold a row: its coordinate must be below the gap mark.
     fn has_coord(&self, row: usize) -> bool;
 
     /// The slot at a coordinate.

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    Ahead, AuditError, Change, Coord, Counts, Elements, Footprint, Page, RowsFrom, SameValues, SortedBatch, Store,
-    UpdateOuter, Value, par_each, prefetch,
+    Ahead, AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter,
+    Value, par_each, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -139,26 +139,20 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
         let mut ahead = self.ahead();
-        let mut slot = 0;
-        loop {
-            let (mut coord, mut simple, mut other) = match self {
-                RowGroup::Page { first_row, page, .. } if slot < PAGE_ROWS => {
-                    let rows = page.rows_from(slot);
-                    let first = first_row + std::mem::replace(&mut slot, rows.next);
-                    (first, Some(rows.simple), rows.other)
-                }
-                RowGroup::Rows(rows) if slot < rows.len() => {
-                    let (coord, row) = rows[slot];
-                    slot += 1;
-                    (coord, None, Some(row.fiber()))
-                }
-                _ => return,
-            };
-            while let Some(row) = simple.as_mut().and_then(Iterator::next).or_else(|| other.take()) {
-                ahead.line();
-                f(coord, row);
+        let (mut coord, mut page, mut gathered) = match self {
+            RowGroup::Page { first_row, page, .. } => (first_row, Some(page.rows()), [].iter()),
+            RowGroup::Rows(rows) => (0, None, rows.iter()),
+        };
+        let mut next = || match &mut page {
+            Some(rows) => rows.next().map(|row| {
                 coord += 1;
-            }
+                (coord - 1, row)
+            }),
+            None => gathered.next().map(|&(coord, row)| (coord, row.fiber())),
+        };
+        while let Some((coord, row)) = next() {
+            ahead.line();
+            f(coord, row);
         }
     }
 }
@@ -382,7 +376,7 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
     ///
     /// # Panics
     ///
-    /// If a row holds anything that a store of rows has no coordinate for: see [`UpdateOuter::apply`].
+    /// If there are nonzeros in a row whose coordinate a store of rows cannot hold: see [`UpdateOuter::apply`].
     fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part;
 
     /// Joins the parts of consecutive blocks that together cover `0..num_rows`.
@@ -434,11 +428,11 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     }
 
     #[inline(always)]
-    fn rows_from<'a>(&'a self, slot: usize) -> RowsFrom<'a, R, impl Iterator<Item = R::Fiber<'a>>>
+    fn rows<'a>(&'a self) -> impl Iterator<Item = R::Fiber<'a>>
     where
         R: 'a,
     {
-        RowsFrom { simple: self.rows[slot..].iter().map(R::fiber), other: None, next: PAGE_ROWS }
+        self.rows.iter().map(R::fiber)
     }
 
     fn is(&self, other: &Self) -> bool {

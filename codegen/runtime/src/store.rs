@@ -280,10 +280,9 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     /// The row at `slot < PAGE_ROWS`.
     fn row(&self, slot: usize) -> R::Fiber<'_>;
 
-    /// The rows from a slot on, in order: those of the simplest kind that come first, which a loop need not tell apart, and then the one row
-    /// of another kind that ends them, if any does. An iterator, and not a fold, so that a kernel's loop body is called from one place and
-    /// becomes part of the loop.
-    fn rows_from<'a>(&'a self, slot: usize) -> RowsFrom<'a, R, impl Iterator<Item = R::Fiber<'a>>>
+    /// The rows of all [`PAGE_ROWS`] slots, in order. An iterator, and not a fold, so that a kernel's loop body is called from one
+    /// place and becomes part of the loop.
+    fn rows<'a>(&'a self) -> impl Iterator<Item = R::Fiber<'a>>
     where
         R: 'a;
 
@@ -359,16 +358,6 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
 
     /// Bytes of the page, itself included.
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint;
-}
-
-/// Some consecutive rows of a page.
-pub struct RowsFrom<'a, R: Store, I> {
-    /// Rows of the simplest kind.
-    pub simple: I,
-    /// The row behind them, if it is of another kind.
-    pub other: Option<R::Fiber<'a>>,
-    /// The slot behind these rows; [`PAGE_ROWS`] or more if they are the last.
-    pub next: usize,
 }
 
 /// The rows of a page that lie side by side in memory.

@@ -14,9 +14,9 @@ pub struct Size {
     pub bytes: u128,
     /// Elements of the longest array that is needed only while the tensor is made.
     pub workspace: u128,
-    /// The first level that keeps one coordinate for each position above it, and would have to keep several at one: it would lose entries.
+    /// The first level with room for one coordinate at each position above it, if some position has several: entries would be lost.
     pub overfull: Option<usize>,
-    /// The first level that keeps one coordinate for each position above it, and has none for some of them, though it is not padded.
+    /// The first such level without padding, if some position above it has no coordinate.
     pub gapped: Option<usize>,
 }
 
@@ -118,8 +118,8 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
     Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace, overfull, gapped }
 }
 
-/// Whether the level that gives level `k` its positions keeps each coordinate of a parent once, whatever lies below it. Between them lie only
-/// levels with one coordinate for each position.
+/// Whether the nearest level above level `k` that may have several coordinates for each position keeps each of them once. All levels
+/// between have one coordinate for each position.
 fn keeps_prefixes_once(format: &Format, k: usize) -> bool {
     let first = format.levels[..k].iter().rfind(|level| !level.properties.branchless);
     first.is_some_and(|level| level.properties.unique)

@@ -182,7 +182,7 @@ fn drop_unreachable(machine: &mut Machine<'_>) {
     let ordered = order.iter().map(|&at| {
         let Block { name, params, body } = std::mem::take(&mut blocks[at]);
         let mut unique = name.clone();
-        // Rust calls `after_a_b` and `after_a__b` the same.
+        // `after_a_b` and `after_a__b` become the same name in camel case.
         while taken.contains_key(&type_name(&unique)) {
             let number = taken.entry(type_name(&name)).or_insert(1);
             *number += 1;

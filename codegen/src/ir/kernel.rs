@@ -196,8 +196,8 @@ pub struct ShapeCheck {
 }
 
 impl ShapeCheck {
-    /// What stands behind the name of an extent that is as large as memory lets it be.
-    pub const WITHIN_MEMORY: &str = "as far as all of its values fit into memory,";
+    /// How the left name of a check ends that bounds an extent by what memory can hold.
+    pub const WITHIN_MEMORY: &str = "that fits into memory";
 }
 
 /// A kernel: what lowering makes of one statement in index notation for one choice of formats.

@@ -53,7 +53,7 @@ impl Lower<'_> {
 /// Names one dimension of a tensor: by the index that runs along it, or by its number where two dimensions of one tensor differ.
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
     let name = &kernel.tensor(tensor).name;
-    let apart = apart || kernel.indices[index.0].starts_with("slice_");
+    let apart = apart || is_unnamed(kernel, index);
     if !apart {
         return format!("`{name}` along `{}`", kernel.indices[index.0]);
     }
@@ -64,6 +64,11 @@ fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bo
         all.nth(m).map_or(m, |(dimension, _)| dimension)
     };
     format!("`{name}` along {}", dimension(kernel.views.get(&tensor).map_or(m, runs)))
+}
+
+/// Whether an index is one of a slice that the statement does not name.
+pub(super) fn is_unnamed(kernel: &Kernel, index: Index) -> bool {
+    kernel.indices[index.0].starts_with("slice_")
 }
 
 /// What dimension `m` of a tensor is called in messages.

@@ -110,9 +110,9 @@ impl Lower<'_> {
         let below = number.clone().less(zero()).select(zero() - number, zero());
         Some(ShapeCheck {
             left: ir::usize(0),
-            left_name: format!("what a slice of `{name}` may have below 0 along {}", dimension(m)),
+            left_name: format!("the range below 0 that a slice of `{name}` may cover along {}", dimension(m)),
             right: below.cast(Scalar::Usize),
-            right_name: format!("what it would have by `{}`, which must not be below 0,", scalar.name),
+            right_name: format!("the range below 0 that its negative bound `{}` covers", scalar.name),
         })
     }
 

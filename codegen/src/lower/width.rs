@@ -1,14 +1,14 @@
-//! Whether what is made fits: its coordinates into the 32 bits that levels keep of each, and its places into memory.
+//! Checks that results and workspaces fit: their coordinates into 32 bits, and their arrays into memory.
 
 use super::nest::Lower;
-use super::ranges::{dimension, reads_locals};
+use super::ranges::{dimension, is_unnamed, reads_locals};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
 use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
 
-/// The most places of an array: no more values of 8 bytes can be addressed.
+/// The largest number of elements of an array whose elements have 8 bytes.
 const MOST_PLACES: usize = isize::MAX as usize / 8;
 
 impl Lower<'_> {
@@ -61,8 +61,8 @@ impl Lower<'_> {
         });
     }
 
-    /// Checks that the extents of arrays and of levels that have a place for every coordinate do not multiply to more than memory has: a
-    /// product that wraps around would make an array that is too short.
+    /// Checks that the extents of consecutive dense levels do not multiply to more elements than an array can have. A product that wraps
+    /// around would make an array that is too short.
     pub(super) fn check_places(&self, checks: &mut Vec<ShapeCheck>) {
         let kernel = self.kernel;
         self.plan.stmt.assigns(&mut |assign| {
@@ -74,8 +74,9 @@ impl Lower<'_> {
                 return;
             };
             let whole = |m: usize| {
-                let index = &kernel.indices[assign.target.indices[m].0];
-                let name = if index.starts_with("slice_") { dimension(m) } else { format!("`{index}`") };
+                let index = assign.target.indices[m];
+                let name =
+                    if is_unnamed(kernel, index) { dimension(m) } else { format!("`{}`", self.index_name(index)) };
                 Some((shape[m].clone(), name))
             };
             let of_level = |level: &FormatLevel| match &level.coordinate {
@@ -87,11 +88,11 @@ impl Lower<'_> {
                 None => (0..shape.len()).map(whole).collect(),
                 Some(format) => format.levels.iter().map(of_level).collect(),
             };
-            // Levels that follow each other have a place for each combination of their coordinates.
+            // Consecutive dense levels have an element for each combination of their coordinates.
             for run in levels.split(Option::is_none) {
                 let mut room = ir::usize(MOST_PLACES);
                 for (at, (own, name)) in run.iter().flatten().enumerate() {
-                    let left_name = format!("`{}` along {name}, {}", tensor.name, ShapeCheck::WITHIN_MEMORY);
+                    let left_name = format!("the largest `{}` along {name} {}", tensor.name, ShapeCheck::WITHIN_MEMORY);
                     let left = own.clone().min(room.clone());
                     let check = ShapeCheck { left, left_name, right: own.clone(), right_name: name.clone() };
                     let fits = constant_of(&check.left).is_some_and(|left| constant_of(own) == Some(left));

@@ -45,10 +45,10 @@ use plan::{NodePlan, Plan};
 pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<String, Vec<Diagnostic>> {
     let runtime: syn::Path = syn::parse_str(runtime)
         .map_err(|_| vec![Diagnostic::new(Span::new(0, 0), format!("`{runtime}` is no path to the runtime"))])?;
-    // A store without a name of its own is called as its file is, which may be anything.
+    // A store without a name of its own is named after its file, and the file's name may be any text.
     let spelt = format!("x{}", model.name);
     if !syn::parse_str::<proc_macro2::Ident>(&spelt).is_ok_and(|ident| ident == spelt) {
-        let message = format!("the store is called `{}`, as its file is, which is no name in Rust", model.name);
+        let message = format!("the store is named `{}` after its file, which is no name in Rust", model.name);
         let help = "call the file something else, or write `store NAME { … }` around the nodes";
         return Err(vec![Diagnostic::new(Span::new(0, 0), message).help(help)]);
     }
@@ -114,7 +114,10 @@ fn refuse(plan: &Plan<'_>) -> Result<(), Vec<Diagnostic>> {
     }
     let folds = |node: &&NodePlan<'_>| parallel::needs_fold(node) && plan.store == format!("Fold{}", node.ty);
     if let Some(NodePlan { node, ty, .. }) = plan.nodes.iter().find(folds) {
-        let message = format!("Rust would call the store `{}` as it calls folds over `{}`", plan.model.name, node.name);
+        let message = format!(
+            "the store `{}` and the folds over `{}` would have the same name in Rust",
+            plan.model.name, node.name
+        );
         let span = node.fields.first().map_or(Span::new(0, 0), |field| field.span);
         let both = Diagnostic::new(span, message).label(format!("`Fold{ty}`"));
         errors.push(both.help("call one of them something else"));

@@ -49,7 +49,7 @@ const TYPES: &[&str] = &[
     "Runs",
 ];
 
-/// Types of generated code that stand beside the store's own.
+/// Types that generated code declares beside the type of the store.
 const BESIDE_STORES: &[&str] = &["Step", "FoldStep", "StorageStep", "LenStep", "Place", "Copying"];
 
 /// Associated functions of a generated node type, which no accessor may hide.

@@ -98,7 +98,7 @@ fn chains_of_coordinates_are_counted_once() {
     assert_eq!((size("coo"), size("coo_duplicates")), (vec![2, 2], vec![3, 3]));
 }
 
-/// A level that keeps one coordinate for each position above it is told apart from one that would have to keep several, or none.
+/// `size_of` finds levels with room for one coordinate at each position above, where some position has several coordinates, or none.
 #[test]
 fn single_coordinates_are_counted_at_each_position() {
     let scope = scope();

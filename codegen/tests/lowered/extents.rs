@@ -106,7 +106,7 @@ fn places_that_multiply_beyond_memory_are_refused_before_anything_is_made() {
         let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
         becomes_rust(&kernel);
         let lowered = stages(&kernel).unwrap().lowered;
-        // Vectors with an entry each.
+        // Each vector has one entry.
         let (pos, crd, vals) = (vec![0_usize, 1], vec![0_u32], vec![1.0_f64]);
         let vector = |&n: &usize| [Value::usize(n), pos.clone().into(), crd.clone().into(), vals.clone().into()];
         let mut arguments: Vec<Value> = extents.iter().flat_map(vector).collect();
@@ -130,7 +130,7 @@ fn places_that_multiply_beyond_memory_are_refused_before_anything_is_made() {
     ] {
         let said = run(text, extents).unwrap_err();
         let RunError::Shape { left, left_extent, .. } = &said else { panic!("{text}: {said}") };
-        assert_eq!(left, &format!("{of}, as far as all of its values fit into memory,"), "{text}");
+        assert_eq!(left, &format!("the largest {of} that fits into memory"), "{text}");
         assert_eq!(*left_extent, most, "{text}: {said}");
     }
     assert_eq!(run(matrix, &[3, 2]), Ok(()));

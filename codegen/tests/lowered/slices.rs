@@ -120,7 +120,7 @@ fn slices_on_the_left_and_computed_coordinates() {
         "kernel f(A: csr | (bst, btree), Q: dense) -> C: csr { C(i,j) = A(i,j) * Q(i / 2 + j % 3) }",
         "kernel f(A: csr, Q: dense) -> C: csr { C(i,j) = A(i,j) * Q((i - 4) / 3 + 1) }",
         "kernel f(v: dense, m: dense) { v(i / 3) += m(i) }",
-        // What is read is what was there before the first value is written.
+        // The right side reads the values from before the statement.
         "kernel f(v: dense, m: dense) { v(i / 3) += v(i / 3) * m(i) }",
         "kernel f(v: dense, m: dense) { v(i % 4) max= v(i % 4) + m(i) }",
         "kernel f(C: matrix, A: csr) { C(i / 2, j) += C(i / 2, j) * A(i,j) }",
@@ -293,7 +293,7 @@ fn a_slice_neither_begins_nor_ends_below_0() {
             Some(sum) => assert_eq!(found.unwrap(), [Value::Scalar(Literal::F64(sum))], "{text} {n}"),
             None => {
                 let wrong = found.unwrap_err().to_string();
-                let said = "what it would have by `n`, which must not be below 0, has extent 1";
+                let said = "the range below 0 that its negative bound `n` covers has extent 1";
                 assert!(wrong.ends_with(said), "{wrong}");
             }
         }

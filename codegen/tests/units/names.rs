@@ -26,7 +26,7 @@ fn names_that_rust_would_misread_are_changed() {
     }
 }
 
-/// What the items of a module define twice, though Rust allows it once.
+/// The names that the items of a module define twice, which Rust refuses.
 fn defined_twice(items: &[syn::Item]) -> Vec<String> {
     let (mut names, mut twice) = (Vec::new(), Vec::new());
     for item in items {
@@ -66,11 +66,11 @@ fn nothing_is_defined_twice() {
         format!("def tree {{ l : tree  {fields}  r : tree  seq = {seq} }}  def tree_root {{ h : tree  seq = h }}")
     };
     for (name, text) in [
-        // States of traversals are called after fields.
+        // States of traversals are named after fields.
         ("mine", tree("a_b : tree  a__b : tree  aB : tree  e : elem nonempty", "l, a_b, a__b, e, aB, r")),
         ("mine", tree("e : elem nonempty  E : elem nonempty  e_2 : elem nonempty", "l, e, E, e_2, r")),
         ("mine", tree("e : elem nonempty  E : elem nonempty  e2 : elem nonempty", "l, e, E, e2, r")),
-        // Parts of fields are called after fields.
+        // Parts of fields are named after fields.
         ("mine", tree("e : elem nonempty  l_link : bool  R_link : tree", "l, e, R_link, r")),
         ("mine", tree("E : elem nonempty  e_coord : uint32  e_value : uint8", "l, E, r")),
         ("mine", tree("N : size in [0, 4]  e : elem nonempty  t : elem[4]  t_slots : bool", "l, e, {t}, r")),
@@ -78,7 +78,7 @@ fn nothing_is_defined_twice() {
         ("mine", tree("N : size  e : elem nonempty  t : elem[N] nonempty delta  node_t_bytes : bool", "l, e, {t}, r")),
         ("mine", tree("e : elem nonempty  p : parent  set_parent : bool", "l, e, r")),
         ("mine", tree("e : elem nonempty  node_count : uint8  node_tail : bool  node_tag : bool", "l, e, r")),
-        // The store stands beside the states of its traversals.
+        // The type of the store and the states of its traversals are in one module.
         ("step", list.to_owned()),
         ("place", list.to_owned()),
         ("copying", tree("e : elem nonempty", "l, e, r")),
@@ -108,7 +108,7 @@ fn types_that_rust_would_call_the_same_are_refused_in_any_order() {
     }
     let tree = "def tree { l : tree  e : elem nonempty  r : tree  seq = l, e, r }  ";
     let wrong = generated("fold_tree", &format!("{tree}{}", handle("head", "tree"))).unwrap_err();
-    assert_eq!(wrong, "Rust would call the store `fold_tree` as it calls folds over `tree`");
+    assert_eq!(wrong, "the store `fold_tree` and the folds over `tree` would have the same name in Rust");
     let wrong = generated("a b", &(list("list") + &handle("head", "list"))).unwrap_err();
-    assert_eq!(wrong, "the store is called `a b`, as its file is, which is no name in Rust");
+    assert_eq!(wrong, "the store is named `a b` after its file, which is no name in Rust");
 }

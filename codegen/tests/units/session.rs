@@ -161,7 +161,7 @@ fn stores_become_modules_that_rust_has_names_for() {
             format!("store one {{ {LIST} }}\nstore one {{ {LIST} }}\n"),
             "there are two stores called `one` in this session\n --> a.pleach:4:7",
         ),
-        // Mistakes that are found last stand where the store does, too.
+        // Mistakes that only the Rust backend finds have the place of the store, too.
         (
             "a.pleach",
             "format rows(i, j) = i: dense, j: compressed\n\nstore mine {\n\

@@ -240,7 +240,7 @@ impl Array {
         Ok(if self.header.kind == Kind::Signed { number << spare >> spare } else { number })
     }
 
-    /// Passes over so many numbers.
+    /// Skips `count` numbers.
     pub(super) fn skip(&mut self, count: u64) -> Result<(), Error> {
         (0..count).try_for_each(|_| self.next().map(|_| ()))
     }

@@ -134,7 +134,7 @@ pub(super) struct Entries {
 
 /// The coordinates of entries, by SciPy's format.
 enum Layout {
-    /// COO: an array of rows and one of columns, in which so many numbers lie ahead of the first column.
+    /// COO: an array of rows and one of columns. Where both are one array, the columns begin behind this many numbers.
     Listed {
         row: Array,
         col: Array,

@@ -152,7 +152,7 @@ fn ends(table: &Table, array: &ArrayRef) -> Result<Ends, Error> {
         }
         DataType::Dictionary(..) => {
             let (keys, values) = (keys(array), array.as_any_dictionary().values());
-            // Names that no row has are no vertices: the dictionary may be that of a table of which this is a part.
+            // Only names that some row uses become vertices: the dictionary may belong to a larger table, of which these rows are a part.
             let mut used = vec![false; values.len()];
             keys.iter().for_each(|&key| used.get_mut(key).into_iter().for_each(|used| *used = true));
             let names = texts(table, values, |at| used[at])?;
@@ -162,14 +162,14 @@ fn ends(table: &Table, array: &ArrayRef) -> Result<Ends, Error> {
     })
 }
 
-/// The places of the values that rows have in their dictionary.
+/// For each row, the index of its value in the dictionary.
 fn keys(array: &ArrayRef) -> Vec<usize> {
     let dictionary = array.as_any_dictionary();
     // Without values there are no keys to be normalized.
     if dictionary.values().is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() }
 }
 
-/// The values of a dictionary that the rows have.
+/// For each row, the value at its index in the dictionary.
 fn by_keys<T: Copy>(table: &Table, keys: &[usize], values: &[T]) -> Result<Vec<T>, Error> {
     let value = |(row, &key): (usize, &usize)| {
         values.get(key).copied().ok_or_else(|| table.error_at(row, "a key is not in its dictionary"))
@@ -177,7 +177,7 @@ fn by_keys<T: Copy>(table: &Table, keys: &[usize], values: &[T]) -> Result<Vec<T
     keys.iter().enumerate().map(value).collect()
 }
 
-/// The numbers of the names at those places where some are `used`.
+/// For each text, the number of the vertex that it names. A text that is not `used` makes no vertex.
 fn texts(table: &Table, array: &ArrayRef, used: impl Fn(usize) -> bool) -> Result<Vec<u32>, Error> {
     fn all<'a>(
         table: &Table,

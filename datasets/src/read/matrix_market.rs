@@ -224,11 +224,11 @@ fn read_entries(
     Ok(arcs::concatenate(parts))
 }
 
-/// The error of a matrix with entries on [both sides](Symmetry::sides) of the diagonal. Reads the file again to find the first that is not where
-/// those before it are.
+/// The error for a matrix with entries on [both sides](Symmetry::sides) of the diagonal. Reads the file again to find the first entry that
+/// lies on the other side.
 pub(super) fn on_both_sides(path: &Path, symmetry: Symmetry) -> Error {
     let unknown = || Error::at(path, 1, 1, symmetry.fault("others".to_owned()));
-    // What is no file of its own is read once.
+    // Standard input and members of archives cannot be read again.
     if !path.is_file() {
         return unknown();
     }

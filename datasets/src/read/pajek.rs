@@ -203,7 +203,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
 impl Network {
     fn into_listed(self) -> Listed {
         let Network { labels, edges, lost, described, of_vertices, of_edges } = self;
-        // Labels are names only if each vertex is listed once, and no two share one.
+        // Labels serve as names only if each vertex is listed once and all labels differ.
         let mut known: Vec<&String> = labels.iter().flatten().collect();
         known.sort_unstable();
         let all = known.len() == labels.len() && described.len() == labels.len();

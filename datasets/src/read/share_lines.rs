@@ -71,7 +71,7 @@ pub(super) struct Lines {
     pub(super) first_id: u64,
     /// What is added to targets: the vertices of the left set of a bipartite graph.
     pub(super) left: u64,
-    /// The symmetry of the matrix whose entries they are.
+    /// The symmetry of the matrix, if the lines are entries of one.
     pub(super) symmetry: Symmetry,
     pub(super) promise: Option<Promise>,
     /// The first row of each share, where lines are rows and were counted, and whether each edge is listed once.
@@ -191,7 +191,7 @@ impl Lines {
             };
         }
         match self.promise.filter(|promise| promise.entries != found) {
-            // In place of a balance, entries of a matrix have sides.
+            // For the entries of a matrix this number is not a balance. It encodes their sides of the diagonal.
             None if Symmetry::are_both(balance) => Err(matrix_market::on_both_sides(&self.path, self.symmetry)),
             None => Ok(()),
             Some(Promise { entries, header, is_entry }) => {

@@ -118,7 +118,7 @@ struct Counted {
     /// The number of lines with labels, and whether some label cannot be a name.
     labels: u64,
     odd: bool,
-    /// The first vertex that has not been listed, and those behind it that have.
+    /// The first vertex that is not listed so far, and the listed ones after it.
     next: usize,
     ahead: HashSet<usize>,
 }

@@ -43,8 +43,9 @@ impl Symmetry {
         }
     }
 
-    /// On which sides of the diagonal the entries of a block are: 1 if some are below it, plus 2^32 if some are above it. One on the diagonal of
-    /// a skew-symmetric matrix counts as both. Sums over blocks say it of all entries; 0 for a matrix without symmetry.
+    /// Encodes the sides of the diagonal on which a block has entries: 1 for below plus 2^32 for above. An entry on the diagonal of a
+    /// skew-symmetric matrix counts for both. The sum over all blocks encodes the same for the whole matrix. 0 for a matrix without
+    /// symmetry.
     pub(crate) fn sides(self, part: &AnyPart) -> u64 {
         fn of<I: Id>(part: &Part<I>, skew: bool) -> u64 {
             let (mut below, mut above) = (false, false);
@@ -62,12 +63,13 @@ impl Symmetry {
         }
     }
 
-    /// Whether [`sides`](Self::sides) says that there are entries on both.
+    /// Whether a sum of [`sides`](Self::sides) has entries on both.
     pub(crate) fn are_both(sides: u64) -> bool {
         sides as u32 > 0 && sides >> 32 > 0
     }
 
-    /// The fault of an entry, found there, that is not in the triangle of those before it, or on the diagonal of a skew-symmetric matrix.
+    /// The fault of an entry at the place `found`, which is not in the triangle of the entries before it, or is on the diagonal of a
+    /// skew-symmetric matrix.
     pub(crate) fn fault(self, found: String) -> Fault {
         let expected = match self {
             Symmetry::Skew => "entries of one triangle, without the diagonal: each stands for its mirror image, too",
@@ -101,7 +103,7 @@ impl Symmetry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
     symmetry: Symmetry,
-    /// How the rows of its entries compare with their columns, if there was one that is not on the diagonal.
+    /// How row and column compare in all entries so far that are not on the diagonal; `None` if there was none.
     side: Option<Ordering>,
 }
 

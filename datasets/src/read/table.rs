@@ -172,7 +172,7 @@ impl Table {
         }
     }
 
-    /// The rows that a file of this size can have.
+    /// The largest number of rows that a file of this size can have.
     fn most(&self) -> u64 {
         SPARE_ROWS.saturating_add(ROWS_PER_BYTE.saturating_mul(self.bytes))
     }

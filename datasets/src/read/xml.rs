@@ -14,7 +14,7 @@ use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
 
-/// The attribute that labels of vertices become.
+/// The name of the attribute for labels of vertices.
 const LABEL: &str = "label";
 
 /// The deepest nesting of elements within a vertex or an edge.
@@ -322,7 +322,7 @@ pub(super) struct Said {
     pub(super) id: Option<String>,
     /// A name of the vertex besides its id.
     pub(super) called: Option<String>,
-    /// The label of a vertex, which may be its id once more.
+    /// The label of a vertex. Many programs write its id there.
     pub(super) label: Option<String>,
 }
 
@@ -358,7 +358,7 @@ pub(super) struct Whole {
     /// Names of vertices besides their ids, and ids of edges.
     pub(super) called: Vec<Option<String>>,
     ids: Vec<Option<String>>,
-    /// Whether a label of a vertex is another than its id. Before that, the vertices whose labels are their ids.
+    /// Whether some label of a vertex differs from its id. Until then, `repeated` lists the vertices whose labels equal their ids.
     labelled: bool,
     repeated: Vec<usize>,
 }
@@ -391,7 +391,7 @@ impl Told<Said> for Whole {
 }
 
 impl Whole {
-    /// Keeps the label of the next vertex. Labels that are ids say nothing unless there are others.
+    /// Keeps the label of the next vertex. Labels that equal ids are kept only if some label differs from its id.
     fn label(&mut self, name: &str, label: Option<&str>) {
         let Listed { vertices, of_vertices, .. } = &mut self.listed;
         let Some(label) = label else { return };

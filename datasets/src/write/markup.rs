@@ -45,7 +45,7 @@ pub(super) struct Markup<'a> {
     of_edges: Named<'a>,
     /// Whether vertices have places.
     drawn: bool,
-    /// Whether the labels of vertices, as GEXF has them, are an attribute; otherwise they are the ids.
+    /// Whether the labels of vertices in GEXF are the attribute `label`. Otherwise they are the ids.
     labelled: bool,
 }
 
@@ -256,7 +256,8 @@ fn check(input: &Input, path: &Path, ending: &str) -> Result<(), Error> {
     }
 }
 
-/// Whether vertices have an attribute `label` that GEXF can have in the place of labels. Labels that are all ids would be read as none.
+/// Whether vertices have an attribute `label` that can be written as labels of GEXF. If all of them equal the ids it cannot, because a
+/// reader would drop them.
 fn has_labels(input: &Input, of_vertices: &Named<'_>) -> bool {
     let mut named = of_vertices.columns.iter().zip(&of_vertices.names);
     let other = |(row, value): (usize, Value<'_>)| {

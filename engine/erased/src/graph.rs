@@ -626,8 +626,8 @@ impl<V: Bundled> AnySnapshot<V> {
         }
     }
 
-    /// Calls `f` with the graph as algorithms traverse it: by out-arcs and, unless it is directed and does not keep them, by in-arcs. An
-    /// algorithm that needs in-arcs refuses a graph without. Takes a pass over the outer levels.
+    /// Calls `f` with the graph as algorithms take it. It has in-arcs unless the graph is directed and does not keep them; an algorithm
+    /// that needs in-arcs returns an error then. Takes a pass over the outer levels.
     ///
     /// ```
     /// # use pleach::graph::GraphOptions;

@@ -217,7 +217,7 @@ impl<V: Bundled> StoredGraph<V> {
     }
 }
 
-/// What is wrong with a list whose sources and targets were swapped, said of the list as it was.
+/// Turns an error about a list with swapped sources and targets into one about the original list.
 fn turn_back(error: BuildError) -> BuildError {
     match error {
         BuildError::UnequalArrays { src, dst, weight } => BuildError::UnequalArrays { src: dst, dst: src, weight },

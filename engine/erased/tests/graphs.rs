@@ -70,7 +70,7 @@ fn a_directed_graph_without_in_arcs_has_no_second_end() {
     assert_eq!(y, [1.0, 0.0]);
     graph.insert([(1, 2), (2, 4)]).unwrap();
     graph.remove_vertex(4).unwrap();
-    // It is searched along its arcs all the same, among the vertices that are left.
+    // A search along out-arcs works, and visits no removed vertices.
     graph.fresh().over(|graph| {
         assert!(graph.is_directed() && graph.incoming().is_none());
         assert!(graph.vertices().eq(0..3));

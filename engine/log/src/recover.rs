@@ -156,7 +156,7 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
                 start = Some((version, graph, ids));
                 break;
             }
-            // A disk tells of damage by an error, too.
+            // A disk may report damage as an I/O error.
             Err(error @ (OpenError::Damaged { .. } | OpenError::Io { .. })) => {
                 recovery.damaged_checkpoints.push(storage.path(&names::checkpoint(version)));
                 failed.push((version, error));
@@ -192,13 +192,13 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
             Ok(true) => break,
             Ok(false) => {}
             Err(error) => {
-                // No log is to be cut where a checkpoint may be read the next time.
+                // If a checkpoint may be readable the next time, no log is cut.
                 let unread = failed.into_iter().find(|(lost, error)| *lost > found.version && is_of_the_system(error));
                 return Err(unread.map_or(error, |(_, unread)| unread));
             }
         }
     }
-    // Versions up to that of a checkpoint were there, whatever the logs hold.
+    // A checkpoint proves that its version existed, even where the logs end before it.
     for (lost, error) in failed {
         if lost > found.version {
             match &mut found.recovery.cut {
@@ -216,7 +216,7 @@ fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u6
     }
 }
 
-/// Whether the file system failed, which it may do once and not again.
+/// Whether the file system failed. The next attempt may succeed.
 fn is_of_the_system(error: &OpenError) -> bool {
     matches!(error, OpenError::Io { .. })
 }

@@ -42,7 +42,7 @@ pub(crate) enum Next<'a> {
     End(End),
 }
 
-/// Whether a frame is the batch that makes a version.
+/// Whether a frame is the batch that leads to a version.
 fn makes(header: &FrameHeader, version: u64) -> bool {
     header.kind == FrameKind::Batch && header.version == version
 }
@@ -132,7 +132,7 @@ impl LogReader {
         }
     }
 
-    /// The header of the frame behind the last one, if that is whole and the next.
+    /// The header of the next frame, if the frame is complete, undamaged, and of the version that is expected.
     fn frame(&mut self) -> Result<Option<FrameHeader>, OpenError> {
         let Some(header) = self.header(self.offset)? else { return Ok(None) };
         let expected = self.version + u64::from(header.kind == FrameKind::Batch);
@@ -144,8 +144,8 @@ impl LogReader {
         Ok(whole.then_some(header))
     }
 
-    /// Passes over a mark that is damaged: what is as long as one, with the next batch right behind it. No batch is lost by that, and the
-    /// one behind may be the last, of which nothing says that it was on the disk.
+    /// Skips a damaged mark: as many bytes as a mark has, followed by the next batch. No batch is lost by this. The batch behind may be the
+    /// last one, which no other frame confirms.
     fn passes_mark(&mut self) -> Result<bool, OpenError> {
         let behind = self.offset + FRAME_HEADER as u64;
         if behind > self.size {
@@ -160,8 +160,8 @@ impl LogReader {
         Ok(true)
     }
 
-    /// What ends where no frame is: looks for a later one that says that this one was on the disk. A frame of the next batch says so, too:
-    /// what is damaged before it is none that was being written.
+    /// How the log ends where no valid frame follows. It is damaged, and not torn, if a later frame says that this one was on the disk, or
+    /// if the next batch follows later: then the bad bytes are not those of an unfinished write.
     fn broken(&mut self) -> Result<Next<'_>, OpenError> {
         let (lost, begin) = (self.version + 1, self.offset);
         let mut offset = begin;

@@ -215,8 +215,8 @@ fn the_disk_fails_at_every_operation() {
     assert!(stopped > 20 && not_durable > 20, "{stopped} {not_durable}");
 }
 
-/// A checkpoint that cannot be read, now or ever, gives way to an older one only if the logs behind that one reach it. Otherwise nothing is
-/// opened and nothing removed: it may be read the next time.
+/// An older checkpoint replaces one that cannot be read only if the logs after it reach the version of the unreadable one. Otherwise
+/// nothing is opened and nothing removed, because the next attempt may succeed.
 #[test]
 fn a_checkpoint_that_cannot_be_read_loses_nothing() {
     let mut random = Random(6);
@@ -241,7 +241,7 @@ fn a_checkpoint_that_cannot_be_read_loses_nothing() {
         let durable = open(&whole, repair).unwrap();
         assert_eq!((durable.recovery().checkpoint, durable.recovery().replayed), (10, 4));
         drop(durable);
-        // The log behind the older one ends within its last batch.
+        // The log after the older checkpoint ends within its last batch.
         let short = disk.killed();
         let bytes = short.bytes(&log(5));
         short.set_bytes(&log(5), bytes[..bytes.len() - 8].to_vec());
@@ -252,7 +252,7 @@ fn a_checkpoint_that_cannot_be_read_loses_nothing() {
         assert_eq!(short.names(), names);
         short.set_unreadable(&checkpoint(10), false);
         assert!(contents(&open(&short, repair).unwrap().fresh()) == expected[14]);
-        // No log is there behind it, so that only the checkpoint says that there was a version 10.
+        // There is no log after it: only the unreadable checkpoint shows that version 10 existed.
         let torn = disk.killed();
         torn.set_bytes(&log(5), bytes[..bytes.len() - 8].to_vec());
         torn.remove(&log(10)).unwrap();

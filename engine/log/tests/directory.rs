@@ -343,7 +343,7 @@ fn damage_before_the_end_is_an_error_that_says_where_and_is_repaired_if_asked_fo
     }
 }
 
-/// A mark says only that all before it is on the disk. The batch behind it may be the last one, which nothing says was there.
+/// A mark confirms only the batches before it. The batch after it may be the last one, which no frame confirms.
 #[test]
 fn a_damaged_mark_loses_no_batch() {
     let folder = tempfile::tempdir().unwrap();
@@ -352,7 +352,7 @@ fn a_damaged_mark_loses_no_batch() {
     let durable: Durable = pleach_log::open(folder.path(), options.clone()).unwrap();
     durable.insert([(10, 11)]).unwrap();
     drop(durable);
-    // As if the process had been killed: without the mark of the second end.
+    // As after a kill: without the mark that closing the log writes.
     let mut whole = fs::read(&log).unwrap();
     whole.truncate(whole.len() - 40);
     for at in (mark..mark + 40).step_by(3) {
@@ -367,14 +367,14 @@ fn a_damaged_mark_loses_no_batch() {
         let durable: Durable = pleach_log::open(folder.path(), options.clone()).unwrap();
         assert_eq!((durable.recovery().cut.clone(), durable.fresh().num_edges()), (None, 12));
     }
-    // A torn batch behind it is cut off as ever.
+    // A torn batch behind it is still cut off.
     let mut torn = whole[..whole.len() - 8].to_vec();
     torn[mark] ^= 0x20;
     fs::write(&log, &torn).unwrap();
     let view = pleach_log::open_at(folder.path(), None, &options).unwrap();
     let cut = view.recovery().cut.clone().unwrap();
     assert_eq!((view.snapshot().version(), cut.offset, cut.repaired), (10, mark as u64 + 40, false));
-    // More than a mark that is no frame, and then a batch that follows: it was there, and is not given up.
+    // More bad bytes than a mark has, and then the next batch: the log is damaged, and nothing is cut off.
     let strange = [&whole[..mark], &[0; 48], &whole[mark + 40..]].concat();
     fs::write(&log, &strange).unwrap();
     let error = pleach_log::open(folder.path(), options).err().unwrap();

@@ -14,8 +14,8 @@
 //! share one map: a version of it is the map, a length and a number of removals. Readers never wait, even while other threads add or remove
 //! ids. Threads that add or remove ids wait for one another.
 //!
-//! A key has one slot, however often it is removed and added again: the slot holds its newest vertex, from which versions of the map find
-//! those before.
+//! A key has one slot, however often it is removed and added again. The slot holds the key's newest vertex; earlier versions of the map
+//! find older vertices from there.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -183,7 +183,8 @@ struct Shared<K: ExternalId + ?Sized> {
     table: ArcSwap<Box<[AtomicU32]>>,
     /// The number of the removal of each vertex's id, from 1 on, or 0, or [`NEVER`]; no block where none was removed.
     removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
-    /// The vertex + 1 that the same key was given to before, or 0; no block where no key was added again. The own numbers do not count.
+    /// For each vertex, 1 + the vertex that had the same key before, or 0. A block is allocated when a key of one of its vertices is added
+    /// again. Keys that are the numbers of their own vertices are not recorded.
     earlier: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
     /// A [`State`]. It counts keys that are in their cells and in the table, and removals that are marked.
     state: AtomicU64,
@@ -285,7 +286,8 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         }
     }
 
-    /// The vertex that the key of another one, its newest, named in some state. Takes a step for each time that the key was added since.
+    /// The vertex that a key named in an earlier state, found from the key's `newest` vertex. Takes a step for each time that the key was
+    /// added since.
     #[cold]
     fn earlier(&self, newest: u32, state: State) -> Option<u32> {
         let mut vertex = newest;
@@ -294,7 +296,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
             // Relaxed: it was stored before the slot that led here was.
             vertex = self.earlier[block].get()?[at].load(Ordering::Relaxed).checked_sub(1)?;
         }
-        // It was added after all before it were removed.
+        // The key's vertices before this one were removed before it was added.
         self.has_id(vertex, state).then_some(vertex)
     }
 
@@ -319,7 +321,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         self.removed[block].get_or_init(|| zeros(FIRST_BLOCK << block))[at].store(removal, Ordering::Relaxed);
     }
 
-    /// Notes the vertex + 1 that the key of a vertex named before.
+    /// Records 1 + the vertex that the key of `vertex` named before.
     fn follow(&self, vertex: usize, earlier: u32) {
         let (block, at) = Self::place(vertex);
         self.earlier[block].get_or_init(|| zeros(FIRST_BLOCK << block))[at].store(earlier, Ordering::Relaxed);
@@ -345,7 +347,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
             }
             let cell = self.cell(vertex).expect("keys below the length are in their cells");
             let hash = K::hash_of(cell, &self.hasher) as usize;
-            // A key that was added again is found from its newest vertex.
+            // If its key was added again, the slot holds a newer vertex, and this one is found from there.
             if removal != 0 && !holds(&old, vertex as u32, hash) {
                 continue;
             }
@@ -359,12 +361,12 @@ impl<K: ExternalId + ?Sized> Shared<K> {
     }
 }
 
-/// So many zeros.
+/// An array of `n` zeros.
 fn zeros(n: usize) -> Box<[AtomicU32]> {
     (0..n).map(|_| AtomicU32::new(0)).collect()
 }
 
-/// Whether a slot of a table holds a vertex, whose key has this hash.
+/// Whether a slot of a table holds the vertex. `hash` is the hash of its key.
 fn holds(table: &[AtomicU32], vertex: u32, hash: usize) -> bool {
     let mask = table.len() - 1;
     let mut at = hash & mask;
@@ -577,7 +579,7 @@ impl<K: ExternalId + ?Sized> fmt::Debug for IdsVersion<K> {
 }
 
 impl<K: ExternalId + ?Sized> IdsVersion<K> {
-    /// The vertex of an id, if the id existed. Never waits. Takes constant time, and a step for each time that the id was added again
+    /// The vertex of an id, if the id existed. Never waits. Takes constant time, plus a step for each time that the id was added again
     /// since.
     pub fn get(&self, key: &K) -> Option<u32> {
         self.ids.get_in(key, self.state)
@@ -713,13 +715,13 @@ mod tests {
         assert!(ids.compact(&Numbering::of(vec![u32::MAX - 1])).is_err());
     }
 
-    /// An id that is removed and added again takes no more time than another: it has one slot, and earlier versions find what it named.
+    /// An id that is removed and added again keeps one slot, and earlier versions still find its older vertices.
     #[test]
     fn an_id_that_is_added_again_and_again_has_one_slot() {
         let ids = Ids::<u64>::new();
         let slots = || ids.shared.table.load().iter().filter(|slot| slot.load(Ordering::Relaxed) != 0).count();
         let mut versions = vec![ids.version()];
-        // The first vertex is the number that its id is, and needs no slot.
+        // The first vertex has the number that is its id, and needs no slot.
         for k in 0..1000 {
             assert_eq!((ids.intern(&0), ids.intern(&0), ids.get(&0)), (Ok(k), Ok(k), Some(k)));
             versions.push(ids.version());

@@ -149,7 +149,8 @@ impl<W: Working> Publication<W> {
             let mut last = self.last.lock();
             while last.published < wanted {
                 if last.broken {
-                    // No boundary may come. Waits for the lock itself, and then publishes or fails with the panic.
+                    // No thread may signal a boundary any more. Waits for the writer's lock, and then publishes or panics as the failed
+                    // batch did.
                     drop(last);
                     drop(self.write());
                     break;

@@ -132,15 +132,15 @@ fn a_batch_that_cannot_be_undone_panics() {
     }
 }
 
-/// While another call tries in vain to undo a batch, a reader sleeps: it looks at the newest version once, and not again and again.
+/// While another thread fails to undo a batch, a reader sleeps: it checks the newest version once, and does not poll.
 #[test]
 fn a_reader_sleeps_while_a_batch_cannot_be_undone() {
     struct Stuck {
         number: u64,
         torn: bool,
-        /// Told when an attempt to undo begins.
+        /// Gets a message when an attempt to undo begins.
         begun: Sender<()>,
-        /// An attempt waits for this before it fails.
+        /// An attempt to undo waits for this message, and then fails.
         end: Receiver<()>,
     }
 

@@ -150,13 +150,13 @@ mod tests {
     use crate::graph::prepare::Shape;
     use crate::graph::{Action, Conflict};
 
-    /// Whatever a batch keeps counts, so that a version is due in time.
+    /// The lists of vertices of a batch count towards the bound, too.
     #[test]
     fn vertices_without_edges_count() {
         let shape = Shape { directed: true, incoming: false, conflict: Conflict::Last, max_vertices: 1 << 20 };
         let mut list = EdgeList::new(1 << 20, 1 << 20);
         (0..=FEW as u32).for_each(|k| list.push(k, k + 1, (Action::Insert, ())));
-        // What the removal undoes, but for the other ends.
+        // The removal undoes these insertions. Their other ends remain named.
         (0..1000).for_each(|k| list.push(1000 + k, 5000, (Action::Insert, ())));
         list.push(5000, 5000, (Action::RemoveVertex, ()));
         let prepared = shape.prepare_mixed(&list).unwrap();

@@ -14,12 +14,13 @@
 //!   push(v):   y(v) += e(v)      e(w) += c e(v) / d(v) for v → w      e(v) = 0
 //! ```
 //!
-//! as long as there is a residual above the tolerance for one vertex (Zhang, Lofgren & Goel, *Approximate Personalized PageRank on Dynamic Graphs*, KDD 2016; Ohsaka,
-//! Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs of small diameter a push soon
-//! reaches all vertices. So once pushing has read a certain share of all arcs, or has left residuals that add up to more than the tolerance, the residual
-//! is computed again by one product, and reduced for all vertices at once by PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that
-//! starts from the old ranks, once `y` is scaled before each step so that the residual sums to zero: scaled by `s` its residual is `s e + (1 - s)(1 - c) 1`, and what a residual has in common with
-//! the ranks themselves would go down by no more than `c` a step.
+//! as long as there is a residual above the tolerance for one vertex (Zhang, Lofgren & Goel, *Approximate Personalized PageRank on Dynamic
+//! Graphs*, KDD 2016; Ohsaka, Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs of small
+//! diameter a push soon reaches all vertices. So once pushing has read a certain share of all arcs, or has left residuals that add up to
+//! more than the tolerance, the residual is computed again by one product, and reduced for all vertices at once by PageRank's kernel:
+//! `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks, once `y` is scaled before each step so that the residual sums
+//! to zero: scaled by `s` its residual is `s e + (1 - s)(1 - c) 1`, and what a residual has in common with the ranks themselves would go
+//! down by no more than `c` a step.
 //!
 //! A batch takes time in what it touches, or as many power iterations as it takes from its residual down to the tolerance; `16 n` bytes are kept.
 
@@ -218,7 +219,7 @@ impl MovingRanks {
                 break;
             }
         }
-        // What no batch has touched since the last iteration, and what is too little to push, may add up to more than the tolerance.
+        // Residuals that no batch has touched, and those that are too small to push, may add up to more than the tolerance.
         if !queue.is_empty() || !self.converged() {
             self.renew(graph, incoming);
             moved.iterations = 1 + self.iterate(graph, incoming);

@@ -333,7 +333,7 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
     graph.announce("iterations", None);
     let found = iterate(start, options, vertices, |hubs| {
         graph.advance(1);
-        // Scaled in between, too: the square of a weight may be beyond all numbers, or too small for any.
+        // Scales after each product, because the square of a weight may overflow or underflow.
         whole(product(&out, &whole(product(&incoming, hubs))))
     });
     let authorities = whole(product(&incoming, &found.scores));

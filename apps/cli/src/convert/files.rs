@@ -44,7 +44,7 @@ impl Held {
         Ok(tensor)
     }
 
-    /// The value of what is not stored.
+    /// The fill: the value of entries that are not stored.
     fn fill(&self) -> f64 {
         self.format.fill.map_or(0.0, |fill| Number::from(fill).float())
     }
@@ -272,12 +272,12 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<()
     let [rows, cols] = held.shape()[..] else {
         return Err(Failure::input("SciPy's files hold matrices, and this tensor has another order"));
     };
-    // SciPy takes what lies between the entries of a block or of a diagonal for zeros.
+    // Places of a block or a diagonal without an entry hold the fill here, and 0 in SciPy's formats.
     if !held.format.keeps_entries_only() && held.fill() != 0.0 {
         return Err(Failure::input(format!(
-            "what is not stored is {} in `{}`, and 0 in SciPy's files; write .npz from a format that keeps entries only",
-            held.fill(),
-            held.format.name
+            "`{}` has the fill {}, and SciPy's formats with padding have the fill 0; convert to a format without padding, such as `csr`",
+            held.format.name,
+            held.fill()
         )));
     }
     // Formats are told by their levels: a user's may have any name.

@@ -131,7 +131,7 @@ impl Convert {
         let mut entries = files::once(held.entries()?);
         let mut steps = Vec::new();
         for format in from.iter().chain([&target]) {
-            // A format that keeps places for more than entries takes zeros for none.
+            // A padded format does not distinguish stored zeros from padding, so its entries are counted anew.
             if !steps.is_empty() {
                 entries = files::once(held.entries()?);
             }
@@ -206,7 +206,7 @@ impl Convert {
         step(held, target, session, steps)
     }
 
-    /// Says how the tensor was made of `source`, and how large it is.
+    /// Reports how the tensor was converted from `source`, and its size.
     fn report(&self, held: &Held, source: &Coo, steps: &[Step]) -> Result<(), Failure> {
         if !self.json {
             for step in steps {
@@ -217,7 +217,7 @@ impl Convert {
             }
         }
         let (entries, shape) = (held.entries()?, held.shape());
-        // Where zeros were entries, places were made for them, too.
+        // The source may store zeros as entries. The target has places for those, too.
         let kept = if held.format.keeps_entries_only() { &entries } else { source };
         let size = size_of(&held.format, &shape, &mut coordinates(kept));
         if self.json {

@@ -28,14 +28,15 @@ pub struct BcArgs {
     sampling: u64,
 }
 
-/// Scores, and the vertices that the searches began at.
+/// The scores, and the sources of the searches.
 pub struct Found {
     betweenness: Betweenness,
     sources: Vec<u32>,
 }
 
 impl BcArgs {
-    /// The vertices to search from. Those that are drawn are vertices of the graph: there may be numbers between them that are none.
+    /// The sources of the searches: those that the user names, or a random sample of the vertices of the graph. A removed vertex is never
+    /// sampled.
     fn starts<A: Rows>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
         if !self.sources.is_empty() {
             return vertices.find_all(&self.sources);

@@ -217,9 +217,9 @@ pub trait Algorithm: Sync {
 pub enum Names<'a> {
     /// By the ids of a file, which ascend.
     File(&'a IdMap),
-    /// By the ids of a stream in the order of their first occurrence; the vertices that are there, and the numbers that the version has.
+    /// By the ids of a stream, in the order of their first occurrence; with the set of vertices of the version, and its number of rows.
     Stream(&'a VertexIds, &'a VertexSet, usize),
-    /// By the ids of a stream, ascending; the vertices that are there, as the stream numbers them.
+    /// By the ids of a stream, ascending; with the set of vertices of the version, in the numbers of the stream.
     Ordered(&'a VertexIds, &'a VertexSet, &'a Order),
 }
 
@@ -295,7 +295,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether a number is that of a vertex: of one that was removed, it is not.
+    /// Whether the graph has this vertex. It does not have a removed one.
     pub fn has(self, vertex: u32) -> bool {
         match self {
             Names::File(_) => true,
@@ -351,7 +351,7 @@ impl<'a> Vertices<'a> {
         Vertices { ids: Names::File(&input.graph.ids), graph: &input.graph.name }
     }
 
-    /// Those of the first `len` vertices of a stream that are in a version that is called `graph`.
+    /// The vertices `there` of a version with `len` rows, in the order of the stream. Messages call the version `graph`.
     pub fn streamed(ids: &'a VertexIds, there: &'a VertexSet, len: usize, graph: &'a str) -> Self {
         Vertices { ids: Names::Stream(ids, there, len), graph }
     }

@@ -45,28 +45,28 @@ impl<V: Held> Clone for Stream<'_, V> {
 
 impl<V: Held> Copy for Stream<'_, V> {}
 
-/// What ends the wait for lines: an interrupt, or a failure behind which no line is applied.
+/// Stops the thread that reads lines: after an interrupt or after a failure.
 pub struct Stopping {
-    /// Whether it has ended. An interrupt sets it, too.
+    /// Whether to stop. Interrupts and failures set it.
     flag: Arc<AtomicBool>,
-    /// Whether a failure has ended it, before any interrupt.
+    /// Whether a failure set the flag, and no interrupt before it.
     failed: AtomicBool,
 }
 
 impl Stopping {
-    /// Of a flag that an interrupt sets.
+    /// Stops when an interrupt sets `flag`.
     pub fn new(flag: Arc<AtomicBool>) -> Self {
         Stopping { flag, failed: AtomicBool::new(false) }
     }
 
-    /// Ends it because of a failure.
+    /// Stops because of a failure.
     fn fail(&self) {
         if !self.flag.swap(true, Ordering::Relaxed) {
             self.failed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether an interrupt has ended it.
+    /// Whether an interrupt, and not a failure, was the reason to stop.
     pub fn is_interrupt(&self) -> bool {
         self.flag.load(Ordering::Relaxed) && !self.failed.load(Ordering::Relaxed)
     }
@@ -404,7 +404,7 @@ impl<'a, V: Held> Stream<'a, V> {
                     }
                     Err(Stop::Computing) => {}
                 }
-                // No more is applied, so that no more is waited for.
+                // No further batch is applied, so nobody needs to wait for further lines.
                 self.stopping.fail();
                 break;
             }

@@ -353,7 +353,7 @@ impl StreamArgs {
         Ok(())
     }
 
-    /// Refuses what takes weights where a graph is kept without them.
+    /// Refuses options that need weights if the directory keeps its graph without weights.
     fn check_weights(&self, held: &Description, app: Option<&dyn SnapshotApp>) -> Result<(), Failure> {
         let why = match app.filter(|app| app.is_weighted()) {
             _ if held.weighted => return Ok(()),
@@ -467,7 +467,7 @@ impl StreamArgs {
             drop_self_loops: self.input.drops_self_loops(),
             flush: self.flush,
         };
-        // A directory is made only if there is something to read, and the options go with it.
+        // Creates the directory only after the first update was read and the options were checked.
         let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         let callers = match &ids {
             VertexIds::Names(ids) => Callers::Names(ids),

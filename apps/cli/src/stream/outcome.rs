@@ -37,7 +37,7 @@ pub fn outcome<'t, V: Held>(
     Ok(Outcome { app: app.name(), version, there: there.clone(), rows, order, seconds, found })
 }
 
-/// The vertices of a version, as an algorithm numbers them: those that are there, of so many.
+/// The vertices of a version, numbered as the algorithm numbers them: the set of vertices, and the number of rows.
 fn vertices<'a>(
     ids: &'a VertexIds,
     (there, rows): (&'a VertexSet, usize),

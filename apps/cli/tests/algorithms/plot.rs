@@ -187,7 +187,7 @@ fn weights_of_any_sign_and_single_values_are_drawn() {
     }
 }
 
-/// Scores below zero lie along a linear axis, whichever vertices have them; others along a logarithmic one.
+/// The axis of scores is linear if some are below zero, and logarithmic otherwise.
 #[test]
 fn scores_of_any_sign_are_drawn() {
     let folder = tempfile::tempdir().unwrap();

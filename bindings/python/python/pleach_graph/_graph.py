@@ -16,7 +16,7 @@ from ._sources import Edges, check_count, weights
 
 DEFAULT_STORE = "paged,packed"
 
-#: The largest number of vertices of a graph, unless somebody says otherwise or there are more at first.
+#: The default of `max_vertices`. A graph that begins with more vertices may have as many as it begins with.
 DEFAULT_MAX_VERTICES = 1 << 26
 
 
@@ -276,7 +276,7 @@ class Graph(Readable):
         graph._directed, graph._weighted, graph._named = held["directed"], held["weighted"], held["ids"]
         if held["ids"] == "none":
             graph._ids = Ids(identity=True)
-            # A directory may hold more vertices than there may be from now on.
+            # A directory may hold more vertices than the limit for new ones.
             most = DEFAULT_MAX_VERTICES if max_vertices is None else max_vertices
             graph._ids.limit = max(most, core.snapshot().num_rows)
         else:
@@ -324,7 +324,7 @@ class Graph(Readable):
                 raise
 
     def _numbers(self, what: str, values) -> np.ndarray:
-        """The numbers of ids, of which new ones are added."""
+        """The numbers of ids. New ids are added."""
         if self._named in ("names", "numbers"):
             return self._interned(what, values)
         numbers = self._ids.numbers(what, values, add=lambda: self._core.snapshot().num_rows)
@@ -394,18 +394,18 @@ class Graph(Readable):
                 return self._core.apply(codes, src, dst, edges.weight, threads)
             weight = None if edges.weight is None else edges.weight[there]
             done = self._core.apply(codes[there], src[there], dst[there], weight, threads)
-        # No edge is at an id that is no vertex.
+        # An id that is not a vertex has no edges.
         pairs = list(zip(edges.src[~there].tolist(), edges.dst[~there].tolist()))
         absent = len(set(pairs) if self._directed else set(map(frozenset, pairs)))
         return done | {"absent": done["absent"] + absent, "merged": done["merged"] + len(pairs) - absent}
 
     def _ends(self, edges: _sources.Columns, inserts: np.ndarray) -> list[np.ndarray]:
-        """The numbers of sources and of targets. Only edges that are inserted make vertices of new ids; other new ids have the number `MOST`."""
+        """The numbers of sources and of targets. Insertions make vertices of new ids; in other changes a new id gets the number `MOST`."""
         columns = list(zip(edges.names, (edges.src, edges.dst)))
         if inserts.all():
             return self._added(columns)
         some = [(what, column[inserts]) for what, column in columns]
-        # A column of several types may insert integers only.
+        # The insertions of a column of mixed types may all be integers.
         some = [(what, column.tolist() if column.dtype == object else column) for what, column in some]
         ends = [np.full(inserts.size, MOST, dtype=np.uint32) for _ in columns]
         for numbers, added in zip(ends, self._added(some)):
@@ -415,11 +415,11 @@ class Graph(Readable):
         return ends
 
     def _added(self, columns: list[tuple]) -> list[np.ndarray]:
-        """The numbers of ids in columns with names, of which new ones are added."""
+        """The numbers of ids in columns with names. New ids are added."""
         identity = self._ids.identity
         added = [self._numbers(what, column) for what, column in columns]
         if identity and not self._ids.identity:
-            # Columns before the one that names an id that is no number were taken as numbers.
+            # An id that is not a number ended the identity: the columns before it were read as numbers, and are read again.
             added = [self._numbers(what, column) for what, column in columns]
         return added
 
@@ -462,7 +462,7 @@ class Graph(Readable):
         edges = self._checked(self._columns_of(src, dst, None, columns)._replace(weight=None), add=False)
         return self._apply(np.full(edges.src.size, 2, dtype=np.uint8), edges, threads)
 
-    #: Actions by their names, and as lines of a stream have them.
+    #: The codes of actions, by their names and by their spellings in lines of a stream.
     _ACTIONS = {"insert": 0, "+": 0, "a": 0, "reweight": 1, "u": 1, "delete": 2, "-": 2, "d": 2}
 
     def apply(self, action, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:

@@ -43,9 +43,9 @@ def _of_list(values: list) -> np.ndarray:
 class Ids:
     """A map from ids to numbers, which are given in the order in which ids come first, and back.
 
-    While `identity` holds, an id is its number. It ends with the first id that is no such integer; one that is too large or negative is a mistake,
-    unless the ids were `found` to be numbers, and nobody has said that they are: then one beyond the `limit` ends it, too. Any thread may read; ids
-    are added by one thread at a time.
+    While `identity` holds, an id is its number. It ends with the first id that is not an integer. An integer that is negative or too large is an
+    error if the user said that ids are numbers. If they were only `found` to be numbers, an integer beyond the `limit` ends the identity, too.
+    Any thread may read; ids are added by one thread at a time.
     """
 
     def __init__(self, identity: bool, found: bool = False) -> None:

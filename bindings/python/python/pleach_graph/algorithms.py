@@ -462,8 +462,8 @@ def betweenness_centrality(
     Parameters
     ----------
     k : int, optional
-        The number of vertices to search from, drawn at random. By default all, which is exact. One that is drawn lies on no path of its own
-        search, so only the other searches count for it: without any it gets NaN, unless `endpoints` count.
+        The number of vertices to search from, drawn at random. By default all, which is exact. A vertex that is drawn lies inside no path of
+        its own search, so its score is scaled by the number of the other searches. If there are none it is NaN, unless `endpoints` is true.
     normalized : bool
         Whether to divide by the number of pairs.
     endpoints : bool
@@ -500,13 +500,13 @@ def _scaled(graph, scores: np.ndarray, sources: np.ndarray, normalized: bool, en
                 reached[at] += np.count_nonzero(distance > 0)
                 searched()
         scores = scores + reached
-    # A path that counts for a vertex begins at one of so many vertices.
+    # The number of vertices at which a path that counts for a vertex may begin.
     ends = size if endpoints else size - 1
     if ends < 2:
         return scores
     searches = np.full(size, float(min(sources.size, ends)))
     if sources.size < size and not endpoints:
-        # A source lies on no path of its own search.
+        # A source does not lie inside a path of its own search.
         searches[own] -= 1
     with np.errstate(divide="ignore", invalid="ignore"):
         if normalized:

@@ -190,7 +190,7 @@ def _number(name: str, value, *, least: float = -math.inf, above: float = -math.
         fits = isinstance(value, (int, float, np.integer, np.floating)) and math.isfinite(value)
     except OverflowError:
         fits = False
-    return True if fits and least <= value and above < value < below else f"{name} is no number that is taken here"
+    return True if fits and least <= value and above < value < below else f"{name} is not a finite number in the range that is computed here"
 
 
 def _undirected(graph) -> bool | str:
@@ -297,9 +297,9 @@ def _shares(G, name: str, given) -> bool | str:
 
 
 def _iterations(max_iter, fewest: int = 5, most: int = 2**63 - 1) -> bool | str:
-    """Whether as many iterations are allowed as are told from more, and no more than can be counted."""
+    """Whether the limit of iterations is one that the core can keep: not below `fewest`, and at most what it counts to."""
     counted = isinstance(max_iter, (int, np.integer)) and fewest <= max_iter <= most
-    return True if counted else "so few or so many iterations are left to NetworkX"
+    return True if counted else "a limit of iterations this small or large is left to NetworkX"
 
 
 def _pagerank_check(
@@ -424,7 +424,7 @@ def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
         # Where the iteration ends does not depend on it.
         _guess(G, "nstart", nstart, whole=True),
         True if normalized else "NetworkX gives hubs and authorities any sign if they are not scaled",
-        # NetworkX counts the steps of another method: fewer than by default are left to it.
+        # NetworkX iterates by another method and counts other steps, so limits below its default are left to it.
         _iterations(max_iter, 100, 2**53),
         _number("tol", tol, least=0),
         "a graph of one node is left to NetworkX" if len(G) < 2 else True,
@@ -514,7 +514,7 @@ def _pairs_check(G, ebunch=None):
     if ebunch is None or hasattr(ebunch, "__next__"):
         return "all pairs are left to NetworkX"
     if not all(hasattr(pair, "__len__") and len(pair) == 2 for pair in ebunch):
-        return "ebunch holds what is no pair"
+        return "ebunch holds something that is not a pair"
     return _all(_has(G, *(end for pair in ebunch for end in pair)), _no_loops(G))
 
 
@@ -600,8 +600,8 @@ def descendants_at_distance(G, source, distance):
 
 @implements(lambda G, sources: _has(G, *(list(sources) if not hasattr(sources, "__next__") else [object()])) if sources not in G else True)
 def bfs_layers(G, sources):
-    """The nodes at each distance from the nearest of some. Those of a layer come in the order of the graph's nodes, but for the first."""
-    # NetworkX has the order of a set, too.
+    """The nodes at each distance from the nearest source. The first layer has NetworkX's order, and others the order of the graph's nodes."""
+    # NetworkX iterates over a set of the sources, too.
     sources = list({sources} if sources in G else set(sources))
     found = pl.k_hop(G.snapshot, sources, len(G))
     if sources:

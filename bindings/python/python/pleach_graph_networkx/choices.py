@@ -114,7 +114,7 @@ def leiden_partitions(G, weight="weight", resolution=1, seed=None):
     "colours are not interchanged" if interchange else True,
 ))
 def greedy_color(G, strategy="largest_first", interchange=False):
-    """Colours such that the ends of no edge have the same, of the nodes by descending degree, rounded down to a power of two."""
+    """Colours in which the ends of each edge differ. Nodes are coloured by descending degree, rounded down to a power of two."""
     return G.by_node(pl.greedy_color(G.snapshot))
 
 

@@ -30,12 +30,12 @@ where
     });
     match partial {
         ControlFlow::Continue((folded, _)) => folded,
-        // Copies, which are made here: had the row and the closures an address, they would lie in memory for short rows too.
+        // Copies the row and the closures here. If their addresses were passed, they would be stored to memory for short rows, too.
         ControlFlow::Break(()) => rarely(move || row.par_fold(&|| identity, &fold, &combine)),
     }
 }
 
-/// Calls a function that is seldom called, out of line.
+/// Calls a function out of line, because it is needed rarely.
 #[cold]
 #[inline(never)]
 fn rarely<T>(function: impl FnOnce() -> T) -> T {
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(sum, n as u64 * (n as u64 + 1) / 2, "{n} nonzeros");
     }
 
-    /// What was folded of a hub's row before it was known to be one does not count.
+    /// The part of a long row that was folded before it turned out to be long is not counted twice.
     #[test]
     #[cfg_attr(miri, ignore = "long rows")]
     fn each_nonzero_is_folded_once() {

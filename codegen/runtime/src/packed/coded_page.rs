@@ -18,7 +18,7 @@ use crate::coded::CodedView;
 use crate::update::Merge;
 use crate::{
     Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock,
-    RowsFrom, SameValues, SortedBatch, Store, Value,
+    SameValues, SortedBatch, Store, Value,
 };
 
 /// Longest row inside the slab. A longer one takes a chunk of its own, whose header weighs more beside coded arcs than beside plain ones.
@@ -198,17 +198,11 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
     }
 
     #[inline(always)]
-    fn rows_from<'a>(
-        &'a self,
-        slot: usize,
-    ) -> RowsFrom<'a, PackedRow<CodedBlock<C, V>>, impl Iterator<Item = PackedFiber<'a, CodedBlock<C, V>>>>
+    fn rows<'a>(&'a self) -> impl Iterator<Item = PackedFiber<'a, CodedBlock<C, V>>>
     where
         PackedRow<CodedBlock<C, V>>: 'a,
     {
-        let slab = &*self.0;
-        let end = PAGE_ROWS.min(slot + (slab.mask >> slot).trailing_zeros() as usize);
-        let simple = (slot..end).map(|slot| PackedFiber::flat(slab.view(slot)));
-        RowsFrom { simple, other: (end < PAGE_ROWS).then(|| slab.row(end)), next: end + 1 }
+        (0..PAGE_ROWS).map(|slot| self.0.row(slot))
     }
 
     #[inline(always)]

@@ -24,8 +24,8 @@ use super::chunk::audit_run;
 use super::class::round_up;
 use super::row::{PackedFiber, PackedRow};
 use crate::{
-    Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, RowsFrom,
-    SameValues, SideBySide, SliceFiber, SortedBatch, Store, Value,
+    Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues,
+    SideBySide, SliceFiber, SortedBatch, Store, Value,
 };
 
 /// Longest row inside the slab.
@@ -656,29 +656,26 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
-    fn rows_from<'a>(
-        &'a self,
-        slot: usize,
-    ) -> RowsFrom<'a, PackedRow<Block<C, V>>, impl Iterator<Item = PackedFiber<'a, Block<C, V>>>>
+    fn rows<'a>(&'a self) -> impl Iterator<Item = PackedFiber<'a, Block<C, V>>>
     where
         PackedRow<Block<C, V>>: 'a,
     {
         let (header, area) = (self.header(), self.area());
-        let inside = ((header.hubs >> slot).trailing_zeros() as usize).min(PAGE_ROWS - slot);
-        let end = slot + inside;
-        let mut hubs = self.hubs()[self.hub_index(slot)..].iter();
-        let other = if end < PAGE_ROWS { hubs.next() } else { None };
-        // The hub behind these rows is read soon; of the rows after it, the next hub is.
-        for hub in other.into_iter().filter(|_| slot == 0).chain(hubs.next()) {
+        let mut hubs = self.hubs().iter();
+        if let Some(hub) = hubs.as_slice().first() {
             hub.prefetch();
         }
-        let mut start = usize::from(header.starts[slot]);
-        let simple = header.starts[slot + 1..=end].iter().map(move |&end| {
-            let from = std::mem::replace(&mut start, usize::from(end));
-            // SAFETY: starts do not descend and end at `used`.
-            unsafe { Self::inline_row(area, from, start) }
-        });
-        RowsFrom { simple, other: other.map(PackedRow::fiber), next: end + 1 }
+        let (mut mask, mut start) = (header.hubs, 0);
+        header.starts[1..].iter().map(move |&end| {
+            let (from, to, is_hub) = (start, usize::from(end), mask & 1 != 0);
+            mask >>= 1;
+            start = to;
+            if !is_hub {
+                // SAFETY: starts do not descend and end at `used`.
+                return unsafe { Self::inline_row(area, from, to) };
+            }
+            hubs.next().map_or_else(|| PackedFiber::flat(SliceFiber::new(&[], &[])), PackedRow::fiber)
+        })
     }
 
     #[inline]

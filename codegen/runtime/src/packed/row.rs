@@ -277,8 +277,8 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
     where
         F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
     {
-        // One call of `f` for rows of each kind, so that it becomes part of this loop. Given to a function that folds a tree, all that it
-        // captures would have to lie in memory, for short rows too.
+        // `f` is called from one place for all kinds of rows, so that it is inlined into this loop. If it were passed to a function that
+        // folds trees, its captures would be stored to memory for short rows, too.
         let (mut view, mut place) = self.first();
         let mut acc = init;
         loop {
@@ -365,7 +365,7 @@ where
     combine(left, right)
 }
 
-/// A chunk of a tree. Copied and passed by value: a loop over short rows keeps nothing in memory for it.
+/// The place of a chunk in a tree. It is passed by value, so that loops over short rows need not store it to memory.
 struct Place<'a, B: Chunk> {
     root: &'a Node<B>,
     /// The node above the chunk, which is its child number `at`.
@@ -383,7 +383,7 @@ impl<B: Chunk> Clone for Place<'_, B> {
 impl<B: Chunk> Copy for Place<'_, B> {}
 
 impl<'a, B: Chunk> Place<'a, B> {
-    /// The chunk here, and this place. The chunk behind it is prefetched.
+    /// The chunk at this place, and the place. Prefetches the chunk after it.
     fn chunk(self) -> Option<(B::View<'a>, Option<Self>)> {
         let Kids::Chunks(chunks) = &self.leaf.kids else { return None };
         if let Some(next) = chunks.get(self.at + 1) {
@@ -392,7 +392,7 @@ impl<'a, B: Chunk> Place<'a, B> {
         chunks.get(self.at).map(|chunk| (chunk.view(), Some(self)))
     }
 
-    /// The next chunk and its place. Never inlined: it is called once for hundreds of nonzeros.
+    /// The next chunk and its place. It is not inlined, because it is called once for hundreds of nonzeros.
     #[inline(never)]
     fn next(self) -> Option<(B::View<'a>, Option<Self>)> {
         let behind = Place { at: self.at + 1, ..self };

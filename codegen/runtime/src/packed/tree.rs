@@ -404,7 +404,7 @@ impl<B: Chunk> Node<B> {
         }
     }
 
-    /// The number of the child in which a coordinate lies, if in any.
+    /// The number of the child to which a coordinate belongs.
     fn child_of(&self, coord: B::Coord) -> usize {
         self.firsts.partition_point(|&first| first <= coord).saturating_sub(1)
     }
@@ -430,7 +430,7 @@ impl<B: Chunk> Node<B> {
         node
     }
 
-    /// The node over chunks behind one of them. Logarithmic.
+    /// The next node over chunks after `leaf`. Takes logarithmic time.
     pub(super) fn leaf_after(&self, leaf: &Self) -> Option<&Self> {
         let &first = leaf.firsts.first()?;
         let (mut node, mut after) = (self, None);
@@ -594,7 +594,7 @@ mod tests {
         Arc::new(Node { len: nodes.iter().map(|node| node.len).sum(), firsts, kids: Kids::Nodes(nodes) })
     }
 
-    /// Nodes are rarely as full as a build leaves them, nor all alike.
+    /// Nodes of different sizes, as updates leave them.
     #[test]
     fn leaves_follow_one_another() {
         let alone = leaf(&[4, 8]);

@@ -7,9 +7,9 @@
 //!   }                                           }
 //! ```
 //!
-//! This holds where the loop changes nothing but the variable, which is at the neutral element of what folds into it right before the
-//! loop, and what it declares itself. One operator folds into the variable, and the loop does not read it: a part knows nothing of what
-//! others have folded.
+//! This holds where the loop changes nothing but the variable, which is at the neutral element of what folds into it right before the loop,
+//! and what it declares itself. Only one operator may fold into the variable, and the loop must not read it, because each part has a
+//! variable of its own.
 
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Kernel, Var};

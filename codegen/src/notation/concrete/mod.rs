@@ -60,8 +60,8 @@ pub struct View {
 }
 
 impl View {
-    /// Whether different values of the indices of the view, `rank` of them, lead to different places: from some coordinate each index is
-    /// found again.
+    /// Whether different values of the view's `rank` indices always lead to different elements: each index can be computed back from one of
+    /// the coordinates.
     pub(crate) fn shows_apart(&self, rank: usize) -> bool {
         let found = |m: usize| {
             self.coordinates.iter().any(|seen| match seen {
@@ -73,7 +73,7 @@ impl View {
     }
 }
 
-/// The index of a coordinate that is a single one, shifted, scaled or negated.
+/// The only index of a coordinate, if the coordinate is that index shifted, scaled or negated.
 fn moved(coordinate: &Coordinate) -> Option<usize> {
     match coordinate {
         Coordinate::Index(m) => Some(*m),

@@ -119,14 +119,15 @@ impl<'m> NodePlan<'m> {
     }
 }
 
-/// The names of a node's fields. Names that differ only in case become different ones, and no field is called as a part of another is.
+/// The Rust names of a node's fields. Fields whose names differ only in case get different names, and no field gets the name of a generated
+/// part of another field.
 pub(super) fn field_idents(node: &Node) -> Vec<Ident> {
     let mut idents: Vec<Ident> = Vec::new();
     for (_, field) in node.fields() {
         let ident = free(field_ident(&field.name), &idents);
         idents.push(ident);
     }
-    // A part is called after a shorter name, so that this ends.
+    // A part's name is longer than the field's that it is derived from, so that this ends.
     loop {
         let parts = parts_of(node, &idents);
         let Some(at) = idents.iter().position(|ident| parts.iter().any(|part| ident == part)) else { return idents };
@@ -143,7 +144,8 @@ fn free(mut ident: Ident, taken: &[Ident]) -> Ident {
     ident
 }
 
-/// What generated code calls the parts of a node that are no fields of the schema, and the functions that read parts of fields.
+/// The names that generated code gives to the parts of a node that are not fields of the schema, and to functions that read parts of
+/// fields.
 fn parts_of(node: &Node, idents: &[Ident]) -> Vec<String> {
     let mut parts: Vec<String> = ["node_count", "node_tag", "node_tail"].map(str::to_owned).into();
     for (id, field) in node.fields() {

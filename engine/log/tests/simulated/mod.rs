@@ -90,7 +90,7 @@ impl Disk {
         self.state().fault = Some((operation, fault));
     }
 
-    /// Reads of a file fail, or do no more.
+    /// Makes reads of a file fail, or succeed again.
     pub fn set_unreadable(&self, name: &str, unreadable: bool) {
         let mut state = self.state();
         state.unreadable = unreadable.then(|| state.names[name]);
