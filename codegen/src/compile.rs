@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
 use crate::kernel::{Compiled, documentation, hold_rows};
 use crate::lower::lower;
-use crate::notation::concrete::{Kernel, Stmt};
+use crate::notation::concrete::{Kernel, Role, Stmt};
 use crate::notation::unused::used_once;
 use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
 use crate::plan::{Plan, plan};
@@ -66,6 +66,9 @@ pub(crate) fn compile_for(
     let mut mistakes = Diagnostics::new();
     let mut compiled: Vec<Compiled> = Vec::new();
     for resolved in resolve(kernel, scope)? {
+        if embedded {
+            add_new(&mut mistakes, sizes_without_type(&resolved));
+        }
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
@@ -86,14 +89,7 @@ pub(crate) fn compile_for(
                 let span = kernel.name.span;
                 compiled.push(Compiled { kernel: own, statements, plan, conversion, ir, span, warnings });
             }
-            // What is wrong for one choice of formats is often wrong for all.
-            Err(wrong) => {
-                for mistake in wrong {
-                    if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
-                        mistakes.push(mistake);
-                    }
-                }
-            }
+            Err(wrong) => add_new(&mut mistakes, wrong),
         }
     }
     mistakes.into_result(compiled)
@@ -121,6 +117,38 @@ pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Di
     let plan = plan(&kernel, &statements)?;
     let lowered = lower(&kernel, &plan);
     Ok(Stages { kernel, statements, plan, lowered })
+}
+
+/// Adds what is not among the mistakes yet: what is wrong for one choice of formats is often wrong for all.
+fn add_new(mistakes: &mut Diagnostics, wrong: impl IntoIterator<Item = Diagnostic>) {
+    for mistake in wrong {
+        if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
+            mistakes.push(mistake);
+        }
+    }
+}
+
+/// Results in a store whose sizes are not its defaults: the Rust type of a store has these.
+fn sizes_without_type(kernel: &Kernel) -> Vec<Diagnostic> {
+    let mut mistakes = Vec::new();
+    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
+        let levels = tensor.format.iter().flat_map(|format| &format.levels);
+        for level in levels.filter(|level| level.is_store()) {
+            let (name, defaults) = (level.kind.name(), level.kind.parameters());
+            if defaults.starts_with(&level.args) {
+                continue;
+            }
+            let sizes = |all: &[i64]| all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            let (given, known) = (sizes(&level.args), sizes(defaults));
+            let message = format!(
+                "`{}` would be returned in `{name}<{known}>`, not in `{name}<{given}>`: the Rust type of a store has its default sizes",
+                tensor.name
+            );
+            let help = format!("return it in `{name}`, or declare a store with these sizes as its defaults");
+            mistakes.push(Diagnostic::new(tensor.span, message).help(help));
+        }
+    }
+    mistakes
 }
 
 /// Whether a kernel sorts anything.

@@ -25,7 +25,7 @@ use crate::notation::{Declarations, parse_source};
 use crate::schema::model::Model;
 use crate::{schema, store};
 
-/// Files that one session reads at most: a chain of `use` that makes up new names forever ends here.
+/// Files that one session compiles at most: a chain of `use` that makes up new names forever ends here.
 const MOST_FILES: usize = 256;
 
 /// The mistakes of a session, file by file.
@@ -72,6 +72,8 @@ pub struct Session {
     stores: Vec<Own>,
     kernels: Vec<(SourceFile, Vec<Compiled>)>,
     seen: BTreeSet<PathBuf>,
+    /// Whether a file has been left out because there were [`MOST_FILES`] already.
+    is_full: bool,
     mistakes: SessionError,
     warnings: SessionWarnings,
     /// The path of the engine, if kernels take and return its matrices.
@@ -105,6 +107,7 @@ impl Session {
             stores: Vec::new(),
             kernels: Vec::new(),
             seen: BTreeSet::new(),
+            is_full: false,
             mistakes: SessionError::default(),
             warnings: Vec::new(),
             engine: None,
@@ -161,9 +164,21 @@ impl Session {
     /// Compiles a file. A text of bare `def`s is one store that is named after the file. `load` finds what `use "…"` names: it
     /// is given the path as written and the name of the file that it stands in.
     pub fn add(&mut self, file: SourceFile, load: &mut dyn FnMut(&str, &str) -> std::io::Result<SourceFile>) {
-        if self.seen.len() >= MOST_FILES || !self.seen.insert(plain(&file.name)) {
+        let name = plain(&file.name);
+        if self.seen.contains(&name) {
             return;
         }
+        if self.seen.len() >= MOST_FILES {
+            // One message is enough for all files that follow.
+            if !std::mem::replace(&mut self.is_full, true) {
+                let message =
+                    format!("`{}` is one file too many: at most {MOST_FILES} are compiled together", file.name);
+                let mistake = Diagnostic::new(0..0, message).help("declare in fewer files what `use` names");
+                self.report(&file, mistake.into());
+            }
+            return;
+        }
+        self.seen.insert(name);
         if is_schema(&file) {
             let stores = self.models(&file, None);
             self.keep(stores);
@@ -315,9 +330,12 @@ impl Session {
     fn keep(&mut self, stores: Vec<Own>) {
         for store in stores {
             let name = &store.model.name;
-            if self.stores.iter().any(|other| other.model.name == *name) {
+            if let Some(other) = self.stores.iter().find(|other| other.model.name == *name) {
                 let message = format!("there are two stores called `{name}` in this session");
-                let twice = Diagnostic::new(store.span, message).help("call one of them something else");
+                let mut twice = Diagnostic::new(store.span, message).help("call one of them something else");
+                if other.file == store.file {
+                    twice = twice.related(other.span, "the first one");
+                }
                 self.report(&store.file, twice.into());
                 continue;
             }

@@ -169,6 +169,30 @@ fn code_is_bounded_whatever_meets() {
     }
 }
 
+/// A level with one coordinate for each position of the level above would lose entries of a row.
+#[test]
+fn results_have_room_for_every_entry() {
+    let made = |format: &str| {
+        let mut session = Session::bundled();
+        let text = format!("kernel f(A: csr, B: csr) -> C: {format} {{ C(i,j) = A(i,j) + B(i,j) }}");
+        session.add(SourceFile::new("kernels.pleach", text), &mut |_, _| Err(std::io::ErrorKind::NotFound.into()));
+        session.check().map_err(|error| error.to_string())
+    };
+    for (format, level) in [
+        ("(dense, singleton)", "singleton"),
+        ("(dense, singleton(padded))", "singleton(padded)"),
+        ("(compressed, singleton)", "singleton"),
+        ("(bst, singleton)", "singleton"),
+    ] {
+        let said = made(format).expect_err(format);
+        let why = format!("`C` cannot be made: `j: {level}` keeps one coordinate for each position of the level above");
+        assert!(said.contains(&why) && said.contains("such as `-> C: csr`"), "{said}");
+    }
+    for format in ["coo", "ell", "csb<2, 2>", "dia"] {
+        made(format).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 /// The coordinates of a format in the order of Morton are tall expressions of bits, and types of such a tensor say them.
 #[test]
 fn types_of_tall_coordinates_are_short() {

@@ -1,10 +1,11 @@
 //! `pleach eval`: an expression computed on files, in any formats, without a compiler.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use pleach_codegen::convert::{may_not_fit, size_of};
 use pleach_codegen::expression::{Expression, Tensor};
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, RunError, Value};
@@ -14,12 +15,12 @@ use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
 use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
 use pleach_codegen::session::Session;
-use pleach_datasets::{Coo, Options, Shortest};
+use pleach_datasets::{Coo, Options, Shortest, Weights};
 use serde_json::{Value as Json, json};
 
 use super::compile::{Emit, Formats, known, parse, rust, session, session_of, stage};
-use super::convert::stored;
-use super::input::Winner;
+use super::convert::{place, stored};
+use super::input::{InputArgs, Winner};
 use super::output::{not_written, note, print, print_beside, tell};
 use super::{Failure, duplicates};
 
@@ -31,7 +32,8 @@ pub struct Eval {
     expression: String,
     #[command(flatten)]
     formats: Formats,
-    /// Value of a tensor: a file (`A=web.mtx`), a number for a scalar (`alpha=2.5`), or a number for all entries of a dense tensor (`x=1`)
+    /// Value of a tensor: a file (`A=web.mtx`), the name of a graph (`A=karate`), a number for a scalar (`alpha=2.5`), or a number for all
+    /// entries of a dense tensor (`x=1`)
     #[arg(value_name = "TENSOR=FILE")]
     values: Vec<String>,
     /// Value of an entry that a file has more than once [default: sum]
@@ -121,12 +123,7 @@ impl Eval {
                 Err(_) => {
                     let (read, sized) = match stored(what, session)? {
                         Some(held) => (held.entries()?, true),
-                        None => {
-                            let read = pleach_datasets::read_whole_tensor(what, &Options::default());
-                            let read = read.map_err(Failure::input)?;
-                            read.notes.into_iter().for_each(|told| note(format_args!("{what}: {told}")));
-                            (read.tensor, read.states_extents)
-                        }
+                        None => read(what)?,
                     };
                     Given::File { tensor: fitted(self.once(read, what), tensor, what)?, sized }
                 }
@@ -377,6 +374,26 @@ fn parameters(kernel: &Compiled) -> impl Iterator<Item = &Declared> {
     kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param)
 }
 
+/// The entries of a file, or of the graph of a name, and whether it says the extents.
+fn read(what: &str) -> Result<(Coo, bool), Failure> {
+    let error = match pleach_datasets::read_whole_tensor(what, &Options::default()) {
+        Ok(read) => {
+            read.notes.into_iter().for_each(|told| note(format_args!("{what}: {told}")));
+            return Ok((read.tensor, read.states_extents));
+        }
+        Err(error) => error,
+    };
+    // A name that looks like that of a file is taken for one.
+    if what == "-" || Path::new(what).exists() || what.contains(['/', '\\', '.']) {
+        return Err(Failure::input(error));
+    }
+    let graph = InputArgs::named(what).load(Weights::AsRead)?.graph;
+    if graph.ids.has_names() {
+        note(format_args!("{what}: not kept: names of vertices; they are numbered from 1 in the order of their names"));
+    }
+    Ok((Coo::of_graph(&graph), true))
+}
+
 /// What a file holds, with as many modes as the tensor has indices: a matrix of one column or one row is a vector as well.
 fn fitted(mut read: Coo, tensor: &Tensor, path: &str) -> Result<Coo, Failure> {
     if tensor.rank() == 1
@@ -462,6 +479,12 @@ fn argument(
             (shape.clone(), everywhere(name, &shape, *x)?)
         }
     };
+    if may_not_fit(format).is_some() {
+        let size = size_of(format, &shape, &mut entries.iter().map(|(coords, _)| coords.clone()));
+        if let Some(why) = size.refusal(format, |entry| place(entries[entry].0.iter().copied())) {
+            return Err(Failure::input(format!("`{name}` does not fit its format: {why}")));
+        }
+    }
     let fill = declared.fill;
     pack_within(format, &shape, declared.value, Number::from(fill), &entries, MOST_STORED).map_err(|stored| {
         Failure::input(format!(

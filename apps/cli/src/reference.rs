@@ -67,7 +67,7 @@ fn catalogue() -> String {
             .unwrap_or_else(|| kind.summary().to_owned());
         let switches: Vec<String> =
             kind.switches().iter().map(|switch| format!("`{}`", switch.words().join("`, `"))).collect();
-        let arguments = if kind.parameters() > 0 { "<N>" } else { "" };
+        let arguments = if kind.parameters().is_empty() { "" } else { "<N>" };
         writeln!(
             page,
             "| `{name}{arguments}` | {} | {} | {} | {} |",

@@ -535,6 +535,24 @@ fn formats_and_files_that_do_not_fit_are_refused() {
     }
 }
 
+#[test]
+fn a_pair_of_levels_may_have_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = file(folder.path(), "a.mtx", SMALL);
+    for (pair, levels) in [
+        ("dense,blist<4>", "i: dense, j: blist<4>"),
+        ("btree<2, 3>,ctree", "i: btree<2, 3>, j: ctree"),
+        ("bst, blist< 4 >", "i: bst, j: blist<4>"),
+    ] {
+        let object = json(&["convert", &small, "--json", "--to", pair]);
+        assert!(object["format"].as_str().unwrap().ends_with(levels), "{pair}: {object}");
+    }
+    // The comma in the parameters of one format parts no levels.
+    let blocks = json(&["convert", &small, "--json", "--to", "bcsr<2,2>"]);
+    assert!(blocks["format"].as_str().unwrap().starts_with("bcsr_2_2("), "{blocks}");
+    assert!(failure(&["convert", &small, "--to", "dense,blist<4"], 2).contains("expected"));
+}
+
 /// A `singleton` level is refused if some position above it has several coordinates, or none.
 #[test]
 fn formats_that_cannot_keep_the_entries_are_refused() {

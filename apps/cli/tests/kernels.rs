@@ -279,6 +279,43 @@ fn a_bad_format_is_reported_once() {
 }
 
 #[test]
+fn formats_are_listed_where_none_is_near() {
+    let said = failure(&["compile", SPMV, "-f", "A=rowwise"], 1);
+    assert!(said.contains("there is no format called `rowwise`"), "{said}");
+    assert!(said.contains("in scope are aspen, ") && said.contains(", csr, csr_unsorted, "), "{said}");
+}
+
+#[test]
+fn a_tensor_may_be_a_graph_by_its_name() {
+    assert_eq!(stdout(&["eval", "t = A(i,j)", "-f", "A=csr", "A=karate"]), "156\n");
+    let said = failure(&["eval", "t = A(i,j)", "-f", "A=csr", "A=karte"], 1);
+    assert!(said.contains("no bundled graph named `karte`") && said.contains("karate"), "{said}");
+}
+
+/// A `singleton` level keeps one coordinate for each position of the level above.
+#[test]
+fn formats_without_room_for_every_entry_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let a = given(folder.path());
+    for format in ["(dense, singleton)", "(dense, singleton(padded))", "(compressed, singleton)"] {
+        let said = failure(&["eval", "t = A(i,j)", "-f", &format!("A={format}"), &a], 1);
+        assert!(said.contains("`A` does not fit its format: `j: singleton"), "{format}: {said}");
+        assert!(said.contains("the position of the entry at (1, 3), counted from 1,"), "{format}: {said}");
+        let said = failure(&["eval", "C(i,j) = A(i,j)", "-f", "A=csr", "-f", &format!("C={format}"), &a], 1);
+        assert!(said.contains("`C` cannot be made: `j: singleton"), "{format}: {said}");
+    }
+    // At most one entry in each row, and none in the second one.
+    let few = folder.path().join("few.mtx");
+    std::fs::write(&few, "%%MatrixMarket matrix coordinate real general\n3 4 2\n1 2 5\n3 4 -1\n").unwrap();
+    let few = format!("A={}", few.display());
+    let said = failure(&["eval", "t = A(i,j)", "-f", "A=(dense, singleton)", &few], 1);
+    assert!(said.contains("some positions have none; `singleton(padded)` marks them"), "{said}");
+    for format in ["(dense, singleton(padded))", "(compressed, singleton)"] {
+        assert_eq!(stdout(&["eval", "t = A(i,j)", "-f", &format!("A={format}"), &few]), "4\n", "{format}");
+    }
+}
+
+#[test]
 fn what_becomes_of_a_sparse_tensor_is_given_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str, lines: &str| {

@@ -119,6 +119,11 @@ ONE = np.array([0, 1])
         (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2)), x=[1, 2, 3]), ValueError, "x has 3 along j"),
         (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2, 2)), x=[1, 2]), ValueError, "A has 3 dimensions"),
         (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2))), ValueError, "x"),
+        (
+            lambda g: pl.einsum("s = A(i,j)", formats={"A": "(dense, singleton)"}, A=np.ones((2, 2))),
+            ValueError,
+            r"`A` does not fit its format: .* entry at \[0, 0\]",
+        ),
         (lambda g: pl.einsum("s = x(i)", x=["a"]), TypeError, "x is a list"),
         (lambda g: pl.einsum("s = x(i)", x=[1], z=[1]), TypeError, "'z'"),
         (lambda g: pl.compile("y(i) = x(i)", formats={"z": "csr"}), ValueError, "formats"),

@@ -27,10 +27,10 @@
 //! ```
 //!
 //! Each store becomes a module, here `mine`, beside which its assembly is written by hand (`impl Build for mine::Mine`). Kernels
-//! become functions, here `spmv_rows`, `spmv_csr` and `add`; those of a file that is used, in a module named after the file. They
-//! add no other name to the module, so that the macro may be called any number of times in it; a file with stores or kernels, which
-//! become modules, can be used by one of these calls. Bundled schemas and formats are in scope under their names in the catalogue.
-//! Files are found relative to the crate's manifest.
+//! become functions, here `spmv_rows`, `spmv_csr` and `add`; those of a file that is used, in a module named after the file. The doc
+//! comment above a kernel is a part of the function's documentation. Kernels add no other name to the module, so that the macro may be
+//! called any number of times in it; a file with stores or kernels, which become modules, can be used by one of these calls. Bundled
+//! schemas and formats are in scope under their names in the catalogue. Files are found relative to the crate's manifest.
 //!
 //! | declared as | passed as | returned as |
 //! |---|---|---|
@@ -165,7 +165,10 @@ impl Crates {
 fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
     let of_engine = |path, tokens| Crates { runtime: format!("{path}::runtime"), engine: Some(path), path: tokens };
     let tokens: Vec<TokenTree> = input.into_iter().collect();
-    let [TokenTree::Punct(hash), rest @ ..] = &tokens[..] else {
+    // A doc comment of the first item begins with `#`, too, and a group follows.
+    let ([TokenTree::Punct(hash), rest @ ..], false) =
+        (&tokens[..], matches!(tokens.get(1), Some(TokenTree::Group(_))))
+    else {
         return Ok((of_engine("::pleach".into(), TokenStream::new()), tokens.into_iter().collect()));
     };
     let end = rest.get(1).map_or(hash.span(), TokenTree::span);
@@ -189,6 +192,17 @@ fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
 mod tests {
     use pleach_codegen::diagnostic::SourceFile;
     use pleach_codegen::session::Session;
+
+    #[test]
+    fn a_doc_comment_is_that_of_the_function() {
+        let input = "/// Sums up all.\nkernel f(x: dense) -> t: f64 { t = x(i) }".parse().unwrap();
+        let (crates, input) = crate::crates(input).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let text = crate::text::Text::of(input).text;
+        let mut session = Session::bundled().embedded(crates.engine.as_deref().unwrap());
+        session.add(SourceFile::new("pleach!", text), &mut |_, _| unreachable!("no file is used"));
+        let modules = session.finish(&crates.runtime).unwrap_or_else(|error| panic!("{error}"));
+        assert!(modules[0].rust.contains("/// Sums up all.\n"), "{}", modules[0].rust);
+    }
 
     /// A store that cannot hold rows is not offered as an outer level, and an outer level is not offered as a row store.
     const ONLY_OUTER: &[&str] = &["dense", "paged"];

@@ -1,5 +1,7 @@
 //! In which order the entries of a format come, and what that says of the coordinates of another one.
 
+use std::collections::HashMap;
+
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format};
 
@@ -131,6 +133,63 @@ pub fn is_unique(format: &Format) -> bool {
 /// Whether the coordinates `all` single out one entry of a tensor of `rank` indices.
 pub fn single_out(rank: usize, all: &[Coordinate]) -> bool {
     Known { rank, all: all.to_vec() }.everything()
+}
+
+/// Whether entries that agree in the coordinates of all levels above level `k` agree in its own, in every tensor.
+pub fn is_settled(format: &Format, k: usize) -> bool {
+    let all = format.levels[..k].iter().map(|level| level.coordinate.clone()).collect();
+    let known = Known { rank: format.rank(), all };
+    // Entries that agree in the indices of a counter have different counts.
+    let counted = |c: &Coordinate| matches!(c, Coordinate::Counter(of) if of.iter().all(|m| known.index(*m)));
+    known.all.iter().any(counted)
+        || known.determines(&format.levels[k].coordinate)
+        || is_settled_within_blocks(format, k)
+}
+
+/// The same for coordinates within blocks, as numbers in Morton order are: blocks are alike, so that all places of one of them are tried.
+fn is_settled_within_blocks(format: &Format, k: usize) -> bool {
+    /// Places that are tried at most.
+    const MOST: usize = 1 << 16;
+    let period_of = |n: usize| period(&format.levels[n].coordinate);
+    let above: Vec<usize> = (0..k).filter(|&n| period_of(n).is_some()).collect();
+    let side = above.iter().chain([&k]).try_fold(1, |side, &n| common_multiple(side, period_of(n)?));
+    let Some(side) = side.and_then(|side| usize::try_from(side).ok()) else { return false };
+    let places = u32::try_from(format.rank()).ok().and_then(|rank| side.checked_pow(rank));
+    let Some(places) = places.filter(|&places| places <= MOST) else { return false };
+    let mut found: HashMap<Vec<i64>, i64> = HashMap::new();
+    (0..places).all(|place| {
+        let mut coords = vec![0; format.rank()];
+        let mut rest = place;
+        for coord in &mut coords {
+            *coord = (rest % side) as i64;
+            rest /= side;
+        }
+        let own = format.level_at(k, &coords);
+        let known = above.iter().map(|&n| format.level_at(n, &coords)).collect();
+        *found.entry(known).or_insert(own) == own
+    })
+}
+
+/// After how many steps along any index a coordinate has the same values again; `None` if that is not known.
+fn period(c: &Coordinate) -> Option<i64> {
+    match c {
+        Coordinate::Const(_) | Coordinate::Var(_) => Some(1),
+        Coordinate::Index(_) | Coordinate::Counter(_) => None,
+        Coordinate::Neg(of) => period(of),
+        Coordinate::Binary(_, left, right) | Coordinate::Let(_, left, right) => match c.remainder() {
+            Some((_, size)) => Some(size),
+            None => common_multiple(period(left)?, period(right)?),
+        },
+    }
+}
+
+/// The least common multiple of two numbers of at least 1, if it fits into 64 bits.
+fn common_multiple(a: i64, b: i64) -> Option<i64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).checked_mul(b)
 }
 
 /// Coordinates that are known.

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::format::{Coordinate, Counters, Format};
+use super::order::is_settled;
+use crate::format::{Coordinate, Counters, Format, FormatLevel};
 use crate::level::{FieldKind, Tally};
 
 /// The size of a tensor in a format.
@@ -14,10 +15,19 @@ pub struct Size {
     pub bytes: u128,
     /// Elements of the longest array that is needed only while the tensor is made.
     pub workspace: u128,
-    /// The first level with room for one coordinate at each position above it, if some position has several: entries would be lost.
-    pub overfull: Option<usize>,
+    /// Where entries would be lost: the first level with room for one coordinate at each position above it where some position has several.
+    pub overfull: Option<Overfull>,
     /// The first such level without padding, if some position above it has no coordinate.
     pub gapped: Option<usize>,
+}
+
+/// A level that has no room for an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overfull {
+    /// The level.
+    pub level: usize,
+    /// The number of the first entry that it has no room for.
+    pub entry: usize,
 }
 
 impl Size {
@@ -25,6 +35,35 @@ impl Size {
     pub fn values(&self) -> u128 {
         self.positions.last().copied().unwrap_or(1)
     }
+
+    /// Why `format`, of which this is the size, cannot keep the entries, if it cannot. `place` says where the entry of a number lies.
+    pub fn refusal(&self, format: &Format, place: impl Fn(usize) -> String) -> Option<String> {
+        let level = |k: usize| format!("`{}` of `{}`", format.level_text(&format.levels[k]), format.name);
+        if let Some(Overfull { level: k, entry }) = self.overfull {
+            return Some(format!(
+                "{} keeps one coordinate for each position of the level above, and would lose entries: the position of the entry at {} has \
+                 another coordinate, too; `compressed` in its place keeps them all",
+                level(k),
+                place(entry)
+            ));
+        }
+        let gapped = self.gapped?;
+        Some(format!(
+            "{} keeps one coordinate for each position of the level above, and some positions have none; `singleton(padded)` marks them",
+            level(gapped)
+        ))
+    }
+}
+
+/// The first level with room for one coordinate at each position above it, where the format alone does not say that every position has one: a
+/// tensor with several there, or with none and no padding, does not fit. [`size_of`] says whether entries fit.
+pub fn may_not_fit(format: &Format) -> Option<usize> {
+    let holds_entries = |level: &FormatLevel| level.properties.zeroless && level.properties.compact;
+    (0..format.levels.len()).find(|&k| {
+        let properties = &format.levels[k].properties;
+        let Some(first) = unique_above(format, k).filter(|_| properties.branchless) else { return false };
+        !is_settled(format, k) || properties.compact && !format.levels[first..k].iter().all(holds_entries)
+    })
 }
 
 /// What `format` keeps of entries at `coords`, of a tensor of extents `shape`. Takes time in proportion to entries and levels; values are of
@@ -58,14 +97,20 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         let keeps = level.properties.unique || level.properties.branchless;
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
         let (mut own, mut bands, mut lengths) = (HashMap::new(), HashMap::new(), HashMap::new());
-        for (path, &c) in paths.iter_mut().zip(&all[k]) {
+        // The first entry that has another coordinate than one before it at the same position.
+        let mut second = None;
+        for (entry, (path, &c)) in paths.iter_mut().zip(&all[k]).enumerate() {
             own.insert(c, ());
             let band: &mut (u32, u32) = bands.entry(*path).or_insert((c, c));
             *band = (band.0.min(c), band.1.max(c));
             let next = known.len() as u32;
             let above = *path;
             *path = *known.entry((above, c)).or_insert_with(|| {
-                *lengths.entry(above).or_insert(0u128) += 1;
+                let length = lengths.entry(above).or_insert(0u128);
+                *length += 1;
+                if *length > 1 {
+                    second = second.or(Some(entry));
+                }
                 next
             });
         }
@@ -88,8 +133,8 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
             longest: lengths.values().max().copied().unwrap_or(0),
             switches: &level.switches,
         };
-        if level.properties.branchless && keeps_prefixes_once(format, k) {
-            overfull = overfull.or((tally.longest > 1).then_some(k));
+        if level.properties.branchless && unique_above(format, k).is_some() {
+            overfull = overfull.or(second.map(|entry| Overfull { level: k, entry }));
             gapped = gapped.or((level.properties.compact && parents > known.len() as u128).then_some(k));
         }
         let stored = level.kind.stored(&tally);
@@ -118,11 +163,11 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
     Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace, overfull, gapped }
 }
 
-/// Whether the nearest level above level `k` that may have several coordinates for each position keeps each of them once. All levels
+/// The nearest level above level `k` that may have several coordinates for each position, if it keeps each of them once. All levels
 /// between have one coordinate for each position.
-fn keeps_prefixes_once(format: &Format, k: usize) -> bool {
-    let first = format.levels[..k].iter().rfind(|level| !level.properties.branchless);
-    first.is_some_and(|level| level.properties.unique)
+fn unique_above(format: &Format, k: usize) -> Option<usize> {
+    let first = format.levels[..k].iter().rposition(|level| !level.properties.branchless)?;
+    format.levels[first].properties.unique.then_some(first)
 }
 
 /// The last of the levels below level `k` that keep one coordinate for each of its positions, if it keeps each chain of coordinates once.

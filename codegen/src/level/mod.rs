@@ -194,9 +194,9 @@ pub trait Level: fmt::Debug + Send + Sync {
         false
     }
 
-    /// How many numbers it takes in angle brackets, at most.
-    fn parameters(&self) -> usize {
-        0
+    /// The default of each number that it takes in angle brackets.
+    fn parameters(&self) -> &[i64] {
+        &[]
     }
 
     /// Which properties can be switched.

@@ -14,8 +14,8 @@ use crate::schema::model::{Array, Extent, Model, Recursion, Slots};
 pub struct StoreLevel {
     /// Its name.
     pub name: String,
-    /// How many numbers it takes in angle brackets.
-    pub parameters: usize,
+    /// The default of each number that it takes in angle brackets.
+    pub parameters: Vec<i64>,
     /// What holds of it.
     pub properties: Properties,
     /// What it can do.
@@ -51,7 +51,7 @@ impl StoreLevel {
         let compact = model.nodes.iter().all(|node| node.elems().all(|(_, slots, _)| gapless(slots)));
         StoreLevel {
             name: model.name.clone(),
-            parameters: model.params.len(),
+            parameters: model.params.iter().map(|param| param.default as i64).collect(),
             properties: Properties {
                 full: false,
                 ordered: model.ordered,
@@ -81,7 +81,7 @@ impl StoreLevel {
     pub fn by_hand(name: &str) -> StoreLevel {
         StoreLevel {
             name: name.to_owned(),
-            parameters: 0,
+            parameters: Vec::new(),
             properties: Properties { ordered: true, unique: true, zeroless: true, ..Properties::default() },
             capabilities: Capabilities {
                 locate: true,
@@ -110,8 +110,8 @@ impl Level for StoreLevel {
         "A store of its own for each parent, described by a node schema or kept by the runtime."
     }
 
-    fn parameters(&self) -> usize {
-        self.parameters
+    fn parameters(&self) -> &[i64] {
+        &self.parameters
     }
 
     fn properties(&self, _: &Switches) -> Properties {

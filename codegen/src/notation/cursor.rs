@@ -128,7 +128,21 @@ impl<'s> Cursor<'s> {
             return Err(self.expected(what));
         }
         self.bump();
+        if let Some(name) = self.raw_name(token) {
+            let raw = token.span.to(name.span);
+            let message = format!("`{}` is a raw identifier of Rust", &self.source[raw.start..raw.end]);
+            let help = format!("write `{}`: names stand without `r#` here", self.text(name));
+            return Err(Box::new(Diagnostic::new(raw, message).help(help)));
+        }
         Ok(Name { text: self.text(token).to_owned(), span: token.span })
+    }
+
+    /// The name in `r#name`, of which `token` is the `r` and has been stepped over.
+    fn raw_name(&self, token: Token) -> Option<Token> {
+        let (mark, name) = (self.peek(), self.second());
+        let touch = token.span.end == mark.span.start && mark.span.end == name.span.start;
+        let is_raw = self.text(token) == "r" && mark.kind == TokenKind::Mark("#") && name.kind == TokenKind::Name;
+        (is_raw && touch).then_some(name)
     }
 
     /// Steps over a whole number, with a minus or without, or says that `what` was expected.

@@ -17,6 +17,7 @@ use super::kept::{Copied, Kept};
 use super::known::Known;
 use super::{Made, Target};
 use crate::convert::collected::Source;
+use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, extent};
@@ -83,6 +84,9 @@ impl Draft<'_> {
             };
             if let MakingWay::Collected { .. } = way {
                 check_assembly(tensor, assign)?;
+            }
+            if sparse {
+                check_fit(tensor, assign)?;
             }
             self.kept[id.0] = Some(way.kept(tensor));
             self.plan.makings.push(Making { id, assign: assign.clone(), way });
@@ -260,7 +264,24 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
             None
         }
     };
-    let Some(why) = format.levels.iter().enumerate().find_map(lacks) else { return Ok(()) };
+    match format.levels.iter().enumerate().find_map(lacks) {
+        None => Ok(()),
+        Some(why) => Err(cannot_be_made(tensor, format, assign, &why)),
+    }
+}
+
+/// Refuses a result that may have entries which its format has no room for, or positions without one that it has no mark for.
+fn check_fit(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic>> {
+    let Some(format) = &tensor.format else { return Ok(()) };
+    let Some(at) = may_not_fit(format) else { return Ok(()) };
+    let level = format.level_text(&format.levels[at]);
+    let why = format!(
+        "`{level}` keeps one coordinate for each position of the level above, and a position may have several, or none"
+    );
+    Err(cannot_be_made(tensor, format, assign, &why))
+}
+
+fn cannot_be_made(tensor: &Tensor, format: &Format, assign: &Assign, why: &str) -> Box<Diagnostic> {
     let other = match tensor.rank {
         1 => "sparse".to_owned(),
         2 => "csr".to_owned(),
@@ -268,11 +289,11 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
         n => format!("({})", vec![crate::level::Kinds::list().name(); n].join(", ")),
     };
     let mistake = Diagnostic::new(assign.span, format!("`{}` cannot be made: {why}", tensor.name));
-    Err(Box::new(
+    Box::new(
         mistake
             .note(format!("its format is {format}"))
             .help(format!("return it in another format, such as `-> {}: {other}`", tensor.name)),
-    ))
+    )
 }
 
 /// Whether an operand drives a statement or a part of it, so that loops over coordinates do not make it.

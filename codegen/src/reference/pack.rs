@@ -47,7 +47,8 @@ pub fn pack(
     PackedTensor { arguments: packer.arguments(), kept: packer.kept() }
 }
 
-/// Packs entries as [`pack`] does, into the arguments alone.
+/// Packs entries as [`pack`] does, into the arguments alone. They must fit: where [`may_not_fit`](crate::convert::may_not_fit) names a level,
+/// [`size_of`](crate::convert::size_of) says whether they do.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ pub fn bundled() -> Declarations {
     for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
         scope.kinds.add(Arc::new(StoreLevel {
             name: name.to_owned(),
-            parameters: 1,
+            parameters: vec![64],
             properties: Properties { ordered: true, unique: true, ..Properties::default() },
             capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
             table: false,

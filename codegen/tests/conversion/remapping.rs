@@ -1,6 +1,6 @@
 //! Coordinates as generated code computes them, held against the packer's.
 
-use pleach_codegen::convert::{convert, size_of};
+use pleach_codegen::convert::{convert, may_not_fit, size_of};
 use pleach_codegen::format::Counters;
 use pleach_codegen::ir::interpret::{Compile, Limits};
 use pleach_codegen::notation::ast::ValueType;
@@ -106,7 +106,7 @@ fn single_coordinates_are_counted_at_each_position() {
     let more: [Vec<usize>; 6] = [vec![0, 0], vec![0, 1], vec![1, 2], vec![3, 3], vec![4, 1], vec![5, 0]];
     let size = |name: &str, entries: &[Vec<usize>]| {
         let size = size_of(&format(&scope, name), &[8, 8], &mut entries.iter().cloned());
-        (size.overfull, size.gapped)
+        (size.overfull.map(|lost| lost.level), size.gapped)
     };
     for name in ["(dense, singleton)", "(hashed, singleton)"] {
         assert_eq!(size(name, &rows), (None, Some(1)), "{name}");
@@ -119,5 +119,35 @@ fn single_coordinates_are_counted_at_each_position() {
     let sure = ["coo", "coo_aos", "coo_duplicates", "ell", "ell_columns", "dia", "csb<2, 4>", "hicoo", "hicoo2"];
     for name in sure.into_iter().chain(["jagged", "counted", "listed_blocks", "rows_of_listed_blocks"]) {
         assert_eq!(size(name, &more), (None, None), "{name}");
+    }
+}
+
+/// The formats of which `may_not_fit` is sure, and those for which it asks for the entries.
+#[test]
+fn formats_say_whether_positions_have_one_coordinate_each() {
+    let mut scope = scope();
+    let (source, mistakes) = parse_source(
+        "format short_slots(i, j) = (#i): sliced, i: dense, j: singleton
+         format other_slots(i, j) = (#i): sliced, j: dense, i: singleton(padded)
+         format halves(i, j) = i: dense, (j / 2): dense, (j % 2): singleton(padded)
+         format pairs(i, j) = (i / 2): dense, (j / 2): dense, (i % 2 + j % 2): compressed, (i % 2): singleton, (j % 2): singleton",
+    );
+    assert!(mistakes.is_empty(), "{mistakes}");
+    let mistakes = scope.add(&source);
+    assert!(mistakes.is_empty(), "{mistakes}");
+    let level = |name: &str| may_not_fit(&format(&scope, name));
+    for name in
+        ["csr", "coo", "coo_aos", "coo_duplicates", "coo3", "mode_generic", "ell", "ell_columns", "dia", "csb<2, 4>"]
+    {
+        assert_eq!(level(name), None, "{name}");
+    }
+    for name in ["hicoo", "hicoo2", "hicoo3", "jagged", "counted", "listed_blocks", "rows_of_listed_blocks"] {
+        assert_eq!(level(name), None, "{name}");
+    }
+    for name in ["(dense, singleton)", "(hashed, singleton)", "(bst, singleton)", "(compressed, singleton(padded))"] {
+        assert_eq!(level(name), Some(1), "{name}");
+    }
+    for (name, at) in [("short_slots", 2), ("other_slots", 2), ("halves", 2), ("pairs", 3)] {
+        assert_eq!(level(name), Some(at), "{name}");
     }
 }

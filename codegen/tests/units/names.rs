@@ -91,6 +91,28 @@ fn nothing_is_defined_twice() {
     }
 }
 
+/// What makes a node takes elements and sizes under the names of their fields, and computes where arrays begin and end.
+#[test]
+fn no_variable_hides_what_makes_a_node() {
+    let text = "store mine<B = 4> {
+        def supertype tree
+        def inner : tree {
+            e : elem[x_at] nonempty  x : tree[x_at] nonempty  last : tree nonempty  x_at : size in [1, B]
+            seq = {x, e}, last
+        }
+        def leaf : tree { e : elem[end] nonempty  end : size in [1, B]  seq = {e} }
+        def root { r : tree }
+    }";
+    let rust = generated("mine", text).unwrap();
+    for size in ["x_at_", "end_"] {
+        assert!(rust.contains(&format!("fn offsets({size}: usize)")), "{size}: {rust}");
+    }
+    // A link is no argument.
+    let list = "def list { e : elem nonempty  end : list  seq = e, end }  def list_head { h : list  seq = h }";
+    let rust = generated("mine", list).unwrap();
+    assert!(rust.contains("pub fn end_link<"), "{rust}");
+}
+
 #[test]
 fn types_that_rust_would_call_the_same_are_refused_in_any_order() {
     let list = |name: &str| format!("def {name} {{ e : elem nonempty  n : {name}  seq = e, n }}  ");

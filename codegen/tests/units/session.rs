@@ -57,6 +57,11 @@ fn kernels_that_cannot_be_are_mistakes_in_their_file() {
             "`fn` is a word of Rust, and cannot name the function that a kernel becomes\n --> a.pleach:2:8",
         ),
         (
+            "a.pleach",
+            "kernel r#g(x: dense) -> t: f64 { t = x(i) }",
+            "`r#g` is a raw identifier of Rust\n --> a.pleach:1:8",
+        ),
+        (
             "list.pleach",
             "store list { def list { e : elem nonempty  n : list  seq = e, n }  def head { h : list  seq = h } }\n\
              kernel f(x: dense) -> t: f64 { t = x(i) }",
@@ -131,6 +136,20 @@ fn files_that_use_each_other_are_compiled_once() {
 }
 
 #[test]
+fn a_chain_of_files_without_an_end_is_an_error() {
+    let mut session = Session::new();
+    session.add(SourceFile::new("0.pleach", "use \"1.pleach\"\n"), &mut |path, _| {
+        let number: usize = path.trim_end_matches(".pleach").parse().unwrap();
+        let next = number + 1;
+        Ok(SourceFile::new(path, format!("use \"{next}.pleach\"\nuse \"{next}.pleach\"\n")))
+    });
+    let error = session.finish("::pleach_runtime").unwrap_err().to_string();
+    let message = "`256.pleach` is one file too many: at most 256 are compiled together\n --> 256.pleach:1:1";
+    assert!(error.contains(message), "{error}");
+    assert_eq!(error.matches("error: ").count(), 1, "{error}");
+}
+
+#[test]
 fn a_file_that_is_used_under_two_spellings_is_compiled_once() {
     let mut session = Session::new();
     let text = "use \"x.pleach\"\nuse \"b/y.pleach\"\n";
@@ -175,6 +194,35 @@ fn stores_become_modules_that_rust_has_names_for() {
         session.add(SourceFile::new(name, text), &mut nothing);
         let error = session.finish("::pleach_runtime").unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
+        assert_eq!(error.matches("error: ").count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn results_in_a_store_of_other_sizes_than_its_defaults_are_refused() {
+    let blocks = "store mine<B = 8> { def list { e : elem[n] nonempty  n : size in [0, B]  next : list  seq = {e}, next }\n\
+                  def list_head { h : list } }\n";
+    let made = |mut session: Session, format: &str| {
+        let kernels = format!(
+            "kernel f(A: csr | csc, B: csr) -> C: {format} {{ C(i,j) = A(i,j) + B(i,j) }}\n\
+             kernel g(A: (dense, mine<16>)) -> t: f64 {{ t = A(i,j) }}\n"
+        );
+        session.add(SourceFile::new("kernels.pleach", format!("{blocks}{kernels}")), &mut nothing);
+        session.check().map_err(|error| error.to_string())
+    };
+    let embedded = || Session::bundled().embedded("::pleach");
+    for format in ["(dense, mine)", "(dense, mine<8>)", "(dense, btree<32>)", "csr"] {
+        made(embedded(), format).unwrap_or_else(|error| panic!("{format}: {error}"));
+    }
+    for (format, message) in [
+        ("(dense, mine<16>)", "`C` would be returned in `mine<8>`, not in `mine<16>`"),
+        ("(dense, btree<32, 8>)", "`C` would be returned in `btree<32, 64>`, not in `btree<32, 8>`"),
+        ("(mine<16>, ctree)", "`C` would be returned in `mine<8>`, not in `mine<16>`"),
+    ] {
+        let error = made(embedded(), format).unwrap_err();
+        assert_eq!(error.matches(message).count(), 1, "{error}");
+        // The caller names the type where kernels know nothing of the engine.
+        made(Session::bundled(), format).unwrap_or_else(|error| panic!("{format}: {error}"));
     }
 }
 

@@ -148,19 +148,9 @@ impl Convert {
     /// 32 bits can number.
     fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
         let size = size_of(format, &entries.dims, &mut coordinates(entries));
-        let level = |k: usize| format!("`{}` of `{}`", format.level_text(&format.levels[k]), format.name);
-        if let Some(k) = size.overfull {
-            return Err(Failure::input(format!(
-                "{} keeps one coordinate for each position of the level above, and would lose entries: some positions have several; \
-                 `compressed` in its place keeps them all",
-                level(k)
-            )));
-        }
-        if let Some(k) = size.gapped {
-            return Err(Failure::input(format!(
-                "{} keeps one coordinate for each position of the level above, and some positions have none; `singleton(padded)` marks them",
-                level(k)
-            )));
+        let at = |entry: usize| place(entries.coords.iter().map(|mode| mode[entry] as usize));
+        if let Some(why) = size.refusal(format, at) {
+            return Err(Failure::input(why));
         }
         if self.force || !explodes(&size, entries.nnz()) {
             return check_width(format, &entries.dims);
@@ -266,14 +256,27 @@ fn check_width(format: &Format, shape: &[usize]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A store may be named as the algorithms' `--store` names it: `bst,ctree` is `(bst, ctree)`.
+/// A store may be named as the algorithms' `--store` names it: `bst,ctree` is `(bst, ctree)`, and `dense,blist<4>` is `(dense, blist<4>)`.
 fn pair(text: &str) -> Cow<'_, str> {
-    match text.split_once(',') {
-        Some((outer, row)) if [outer, row].iter().all(|level| level.trim().chars().all(is_word)) => {
-            Cow::Owned(format!("({outer}, {row})"))
-        }
-        _ => Cow::Borrowed(text),
-    }
+    let mut within = 0;
+    let comma = text.char_indices().find(|(_, c)| {
+        within += i32::from(*c == '<') - i32::from(*c == '>');
+        *c == ',' && within == 0
+    });
+    let Some((at, _)) = comma else { return Cow::Borrowed(text) };
+    let (outer, row) = (&text[..at], &text[at + 1..]);
+    if is_level(outer) && is_level(row) { Cow::Owned(format!("({outer}, {row})")) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a text is a name, or one with parameters.
+fn is_level(text: &str) -> bool {
+    let text = text.trim();
+    let (name, parameters) = match text.split_once('<') {
+        Some((name, rest)) => (name, rest.strip_suffix('>')),
+        None => (text, Some("")),
+    };
+    let is_number = |c: char| c.is_ascii_digit() || c == ',' || c == ' ';
+    name.chars().all(is_word) && parameters.is_some_and(|parameters| parameters.chars().all(is_number))
 }
 
 fn is_word(c: char) -> bool {
@@ -291,6 +294,12 @@ fn no_format(text: &str, wrong: String) -> Failure {
              (`pleach data write` has --to {text})"
         )),
     }
+}
+
+/// Where an entry lies, as files of coordinates say it.
+pub fn place(coords: impl Iterator<Item = usize>) -> String {
+    let coords: Vec<String> = coords.map(|c| (c + 1).to_string()).collect();
+    format!("({}), counted from 1,", coords.join(", "))
 }
 
 fn coordinates(entries: &Coo) -> impl Iterator<Item = Vec<usize>> {

@@ -14,6 +14,11 @@ pub(super) fn marker(text: &str) -> TokenStream {
     quote!(__comment!(#text);)
 }
 
+/// The text that a string literal of Rust stands for; `None` if `literal` is none.
+pub fn text_of(literal: &str) -> Option<String> {
+    syn::parse_str::<syn::LitStr>(literal).ok().map(|text| text.value())
+}
+
 /// Turns markers into comments.
 pub(super) fn restore(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
@@ -30,10 +35,9 @@ pub(super) fn restore(source: &str) -> String {
         while !text.ends_with(");") {
             text.push_str(lines.next().map_or(");", str::trim));
         }
-        let text = syn::parse_str::<syn::LitStr>(text.trim_end_matches(");"));
         out.push_str(&line[..indent]);
         out.push_str("// ");
-        out.push_str(&text.map_or_else(|_| String::new(), |text| text.value()));
+        out.push_str(&text_of(text.trim_end_matches(");")).unwrap_or_default());
         out.push('\n');
     }
     out

@@ -36,6 +36,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
 
 use self::aliases::Aliases;
+pub use self::comments::text_of;
 use self::element::Bound;
 pub use self::embed::quiet;
 use crate::ir::check::CheckError;

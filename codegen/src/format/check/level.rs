@@ -21,7 +21,7 @@ pub(super) fn level_kind<'k>(
         mistakes.push(mistake);
         return None;
     };
-    let most = kind.parameters();
+    let most = kind.parameters().len();
     if level.args.len() > most {
         let takes = if most == 0 { "no parameters".to_owned() } else { format!("at most {most} parameters") };
         mistakes.push(Diagnostic::new(level.span, format!("`{}` takes {takes}", kind.name())));

@@ -77,9 +77,13 @@ impl Formats {
                 let mut mistake = Diagnostic::new(name.span, format!("there is no format called `{name}`"));
                 let candidates = self.declared.keys().map(String::as_str).chain(kinds.names());
                 if let Some(near) = nearest(&name.text, candidates) {
-                    mistake = mistake.help(format!("did you mean `{near}`?"));
+                    return Err(mistake.help(format!("did you mean `{near}`?")).into());
                 }
-                Err(mistake.into())
+                if !self.declared.is_empty() {
+                    let names: Vec<&str> = self.declared.keys().map(String::as_str).collect();
+                    mistake = mistake.help(format!("in scope are {}", names.join(", ")));
+                }
+                Err(mistake.help("a format may be written out, too, as in `(dense, compressed)`").into())
             }
         }
     }

@@ -120,7 +120,7 @@ impl<'m> NodePlan<'m> {
 }
 
 /// The Rust names of a node's fields. Fields whose names differ only in case get different names, and no field gets the name of a generated
-/// part of another field.
+/// part of another field, or of a variable that would hide it in the function that makes the node.
 pub(super) fn field_idents(node: &Node) -> Vec<Ident> {
     let mut idents: Vec<Ident> = Vec::new();
     for (_, field) in node.fields() {
@@ -129,8 +129,13 @@ pub(super) fn field_idents(node: &Node) -> Vec<Ident> {
     }
     // A part's name is longer than the field's that it is derived from, so that this ends.
     loop {
-        let parts = parts_of(node, &idents);
-        let Some(at) = idents.iter().position(|ident| parts.iter().any(|part| ident == part)) else { return idents };
+        let (parts, variables) = (parts_of(node, &idents), variables_of(node, &idents));
+        let taken = |(id, field): (FieldId, &Field)| {
+            let is_argument = matches!(field.kind, FieldKind::Elem { .. } | FieldKind::Size(_));
+            let mut names = parts.iter().chain(variables.iter().filter(|_| is_argument));
+            names.any(|name| idents[id.0] == *name).then_some(id.0)
+        };
+        let Some(at) = node.fields().find_map(taken) else { return idents };
         let ident = free(format_ident!("{}_", idents[at]), &idents);
         idents[at] = ident;
     }
@@ -170,6 +175,21 @@ fn parts_of(node: &Node, idents: &[Ident]) -> Vec<String> {
         }
     }
     parts
+}
+
+/// The variables of the functions that make a node, which take elements and sizes under the names of their fields.
+fn variables_of(node: &Node, idents: &[Ident]) -> Vec<String> {
+    let mut variables: Vec<String> = ["memory", "end"].map(str::to_owned).into();
+    for (id, field) in node.fields() {
+        let ident = &idents[id.0];
+        if field.slots().is_none_or(|slots| slots.array.is_none()) {
+            continue;
+        }
+        let ends: &[&str] =
+            if field.is_elem() { &["coords_at", "values_at", "coded_at", "coords", "values"] } else { &["at"] };
+        variables.extend(ends.iter().map(|end| format!("{ident}_{end}")));
+    }
+    variables
 }
 
 pub(super) fn size_type(hi: Option<&Amount>) -> Ident {
