@@ -14,10 +14,11 @@ use pleach_runtime::{
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock, read_block};
 pub(crate) use blocks::{check_shapes, read};
 
+use crate::csr::too_large;
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
-/// Why a matrix refuses a batch. The matrix is unchanged then.
+/// Why a matrix refuses a batch, or to grow. The matrix is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UpdateError {
@@ -39,6 +40,14 @@ pub enum UpdateError {
         row: usize,
         /// Bytes that the level would grow by.
         bytes: usize,
+    },
+    /// A dimension does not fit 32-bit coordinates.
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can number")]
+    TooLarge {
+        /// `"rows"` or `"columns"`.
+        what: &'static str,
+        /// The number given.
+        size: usize,
     },
 }
 
@@ -176,8 +185,22 @@ impl<R: Store<Coord = u32>> Matrix<R> {
         Matrix { num_rows: 0, num_cols: 0, nnz: 0, outer: O::boxed(0, Vec::new()) }
     }
 
-    /// Makes the matrix at least this large. Its nonzeros stay.
-    pub fn grow(&mut self, num_rows: usize, num_cols: usize) {
+    /// Makes the matrix at least this large. Its nonzeros stay. Takes no memory: the outer level makes room for rows when one of them gets a
+    /// nonzero.
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError::TooLarge`] if a dimension exceeds [`MAX_DIMENSION`](crate::csr::MAX_DIMENSION).
+    pub fn grow(&mut self, num_rows: usize, num_cols: usize) -> Result<(), UpdateError> {
+        if let Some((what, size)) = too_large(num_rows, num_cols) {
+            return Err(UpdateError::TooLarge { what, size });
+        }
+        self.grow_within(num_rows, num_cols);
+        Ok(())
+    }
+
+    /// As [`grow`](Self::grow), to dimensions that were checked.
+    pub(crate) fn grow_within(&mut self, num_rows: usize, num_cols: usize) {
         self.num_rows = self.num_rows.max(num_rows);
         self.num_cols = self.num_cols.max(num_cols);
     }
@@ -217,7 +240,7 @@ impl<R: Store<Coord = u32>> Matrix<R> {
         }
         if let Change::Insert(_) = change {
             self.room(row, batch.len())?;
-            self.grow(row + 1, col as usize + 1);
+            self.grow_within(row + 1, col as usize + 1);
         }
         Ok(self.apply_within(batch, change))
     }
@@ -412,6 +435,30 @@ mod tests {
         let error = dense.insert(&Arcs::pattern([(u32::MAX - 1, 0)])).unwrap_err();
         assert!(matches!(error, UpdateError::TooFar { row, bytes } if row == u32::MAX as usize - 1 && bytes > 1 << 30));
         assert_eq!(dense.nnz(), 1);
+    }
+
+    /// A matrix grows to as many rows and columns as 32 bits can number, and no further.
+    #[test]
+    fn extents_are_bounded() {
+        let most = crate::csr::MAX_DIMENSION;
+        let mut paged = Matrix::<Packed<u32, ()>>::empty::<Paged<_>>();
+        let mut dense = Matrix::<Packed<u32, ()>>::empty::<Dense<_>>();
+        for matrix in [&mut paged, &mut dense] {
+            matrix.insert(&Arcs::pattern([(3, 4)])).unwrap();
+            for size in [most + 1, usize::MAX] {
+                assert_eq!(matrix.grow(size, 9), Err(UpdateError::TooLarge { what: "rows", size }));
+                assert_eq!(matrix.grow(9, size), Err(UpdateError::TooLarge { what: "columns", size }));
+            }
+            assert_eq!((matrix.num_rows(), matrix.num_cols()), (4, 5));
+            matrix.grow(2, 700).unwrap();
+            assert_eq!((matrix.num_rows(), matrix.num_cols()), (4, 700));
+            matrix.grow(most, most).unwrap();
+            assert_eq!((matrix.num_rows(), matrix.num_cols(), matrix.nnz()), (most, most, 1));
+            assert!(matrix.footprint().bytes < 100_000 && matrix.get(most - 1, most - 1).is_none());
+            matrix.audit().unwrap();
+        }
+        // What was grown to without nonzeros takes its memory with the first of them, and is refused then.
+        assert!(matches!(dense.insert(&Arcs::pattern([(u32::MAX - 1, 0)])), Err(UpdateError::TooFar { .. })));
     }
 
     /// Replacing NaN by NaN is no change.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use pleach::graph::{
-    BatchError, Batches, Conflict, EdgeChange, Event, GraphOptions, Grouping, Ids, Update, WeightedGraph, Window,
+    BatchError, Batcher, Batches, Conflict, EdgeChange, Event, GraphOptions, Grouping, Ids, Update, WeightedGraph,
+    Window,
 };
 
 fn count(n: usize) -> Grouping {
@@ -53,6 +54,7 @@ fn from_scratch(events: &[Event<u64, i64>], window: Option<Window<i64>>) -> BTre
         let is_within = |time: i64, now: i64| window.is_none_or(|window| now - time < window.length.get() as i64);
         match event.change {
             EdgeChange::Delete => drop(weights.remove(&edge)),
+            EdgeChange::RemoveVertex => weights.retain(|edge, _| edge.0 != from && edge.1 != from),
             EdgeChange::Insert(weight) => weights.entry(edge).or_default().push((event.time, weight)),
             EdgeChange::Reweight(weight) => {
                 let of_edge = weights.entry(edge).or_default();
@@ -70,12 +72,21 @@ fn from_scratch(events: &[Event<u64, i64>], window: Option<Window<i64>>) -> BTre
     weights.into_iter().filter_map(|(edge, weights)| Some((edge, total(weights)?))).collect()
 }
 
+/// The same events, some of which remove a vertex instead.
+fn with_removals(mut events: Vec<Event<u64, i64>>) -> Vec<Event<u64, i64>> {
+    for event in events.iter_mut().skip(9).step_by(11) {
+        *event = Event::remove_vertex(event.time, event.from);
+    }
+    events
+}
+
 #[test]
 fn windows_hold_what_is_within_them() {
     let mut expired = 0;
     for conflict in [Conflict::Sum, Conflict::Min, Conflict::Max, Conflict::First, Conflict::Last] {
-        for directed in [true, false] {
+        for (directed, removals) in [(true, false), (false, false), (true, true), (false, true)] {
             let events = random_events(3, 400);
+            let events = if removals { with_removals(events) } else { events };
             let options = GraphOptions::default().with_directed(directed).with_conflict(conflict);
             let window = Window::new(NonZeroU64::new(12).unwrap(), &options);
             for grouping in [count(1), count(7), span(5), count(1000)] {
@@ -99,6 +110,43 @@ fn windows_hold_what_is_within_them() {
         }
     }
     assert!(expired > 1000);
+}
+
+/// What is taken out of the graph past its window: nothing brings it back but another insertion, with which the earlier ones count again
+/// once one of them leaves. A removal that is an event takes them out of the window.
+#[test]
+fn a_window_knows_the_removals_that_come_through_it() {
+    let options = GraphOptions::default().with_conflict(Conflict::Sum);
+    let window = Window::new(NonZeroU64::new(10).unwrap(), &options);
+    for through in [false, true] {
+        let (graph, ids) = (WeightedGraph::<i64>::new(options), Ids::<u64>::new());
+        let mut batcher = Batcher::new(&ids, count(1), Some(window));
+        let mut pass = |event: Event<u64, i64>| {
+            batcher.push(event).unwrap();
+            graph.apply_list(batcher.take().unwrap().updates).unwrap()
+        };
+        for (time, to, weight) in [(0, 800, 5), (2, 800, 7), (2, 900, 1), (3, 900, 2)] {
+            pass(Event::insert(time, 700, to, weight));
+        }
+        if through {
+            assert_eq!(pass(Event::remove_vertex(4, 700)).removed, 2);
+        } else {
+            assert_eq!(graph.remove_vertex(0).unwrap().removed, 2);
+        }
+        pass(Event::insert(5, 700, 800, 3));
+        let weight = |to| graph.fresh().weight(0, to).copied();
+        assert_eq!((weight(1), weight(2)), (Some(3), None));
+        // The first of the insertions before the removal leaves, then the others: none of the edge to 900 has any effect.
+        let mut found = Vec::new();
+        for time in [10, 12, 13, 14] {
+            pass(Event::delete(time, 800, 700));
+            found.push((weight(1), weight(2)));
+        }
+        let counted = if through { 3 } else { 10 };
+        assert_eq!(found, [(Some(counted), None), (Some(3), None), (Some(3), None), (Some(3), None)]);
+        pass(Event::delete(15, 800, 700));
+        assert_eq!(graph.fresh().num_edges(), 0);
+    }
 }
 
 #[test]

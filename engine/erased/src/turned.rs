@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use pleach::matrix::{BlockError, BlockRows, BlockShape, RowSource, SourceError, read_block};
-use pleach::runtime::{PAGE_ROWS, threads};
+use pleach::runtime::{PAGE_ROWS, attempt, threads};
 use rayon::prelude::*;
 
 use crate::matrix::each_row_of;
@@ -54,6 +54,9 @@ impl<V: Bundled> OutArcs<'_, V> {
                 Ok(lens)
             }
             OutArcs::Read(source, num_cols) => {
+                // The number is that of the caller, and no row was looked at yet.
+                attempt(|| Vec::<u32>::new().try_reserve_exact(num_cols))
+                    .map_err(|_| BlockError::OutOfMemory { bytes: num_cols.saturating_mul(size_of::<u32>()) })?;
                 let lens: Vec<AtomicU32> = (0..num_cols).into_par_iter().map(|_| AtomicU32::new(0)).collect();
                 (0..source.blocks().len()).into_par_iter().try_for_each(|block| {
                     read_block(source, block, num_cols, &mut |rows| {
@@ -79,7 +82,7 @@ impl<'a, V: Bundled> Turned<'a, V> {
     ///
     /// # Errors
     ///
-    /// [`BlockError`], if rows cannot be read, or are not those of a matrix.
+    /// [`BlockError`], if rows cannot be read, or are not those of a matrix; and if the memory for the counts cannot be allocated.
     pub(crate) fn new(arcs: OutArcs<'a, V>) -> Result<Self, BlockError> {
         let lens = arcs.count()?;
         let nonzeros: usize = lens.iter().map(|&len| len as usize).sum();

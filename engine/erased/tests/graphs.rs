@@ -1,10 +1,11 @@
 //! Graphs in stores that are chosen at run time do what graphs of a named type do.
 
-use pleach::graph::{GraphError, GraphOptions, Update, WeightedGraph};
+use pleach::graph::{GraphError, GraphOptions, Saved, Update, VertexSet, WeightedGraph};
+use pleach::matrix::{BlockError, BlockRows, BlockShape, RowSource, SourceError};
 use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
 use pleach_algorithms::bfs::bfs;
 use pleach_algorithms::scc::scc;
-use pleach_erased::{AnyGraph, AnySnapshot, Ends, HoldError, ROW_STORES, StoreName, StoredGraph};
+use pleach_erased::{AnyGraph, AnySnapshot, Ends, HoldError, ROW_STORES, RestoreError, StoreName, StoredGraph};
 
 fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
     let mut all = Vec::new();
@@ -77,6 +78,49 @@ fn a_directed_graph_without_in_arcs_has_no_second_end() {
         assert_eq!(bfs(graph, 0).unwrap().depths[..3], [0, 1, 2]);
         assert!(scc(graph).is_err());
     });
+}
+
+/// Rows of one arc each, as they are read from a file.
+struct Kept([BlockShape; 1], Vec<u32>, Vec<u32>);
+
+fn kept(arcs: &[(u32, u32)]) -> Kept {
+    let (rows, cols) = arcs.iter().copied().unzip();
+    Kept([BlockShape { rows: 0..4, nonzeros: arcs.len() }], rows, cols)
+}
+
+impl RowSource<f64> for Kept {
+    fn blocks(&self) -> &[BlockShape] {
+        &self.0
+    }
+
+    fn read(&self, _: usize, take: &mut dyn FnMut(BlockRows<'_, f64>)) -> Result<(), SourceError> {
+        let (lens, values) = (vec![1; self.1.len()], vec![0.5; self.1.len()]);
+        take(BlockRows { rows: &self.1, lens: &lens, coords: &self.2, values: &values });
+        Ok(())
+    }
+}
+
+/// Rows of a damaged file may be sound, each by itself, and yet not be those of one graph: an error, or a graph that can be read.
+#[test]
+fn rows_that_do_not_fit_each_other_make_no_panic() {
+    let store: StoreName = "paged,packed".parse().unwrap();
+    let (out, few, others) = (kept(&[(0, 1), (1, 2)]), kept(&[(1, 0)]), kept(&[(1, 0), (3, 1)]));
+    let vertices = VertexSet::first(4);
+    let saved: Saved<'_, f64> = Saved { version: 1, bound: 4, vertices, out: &out, incoming: Some(&few) };
+    let refused = AnyGraph::restore(&store, &saved, GraphOptions::default()).err();
+    assert!(matches!(refused, Some(RestoreError::Rows(BlockError::Wrong { .. }))));
+    let saved = Saved { incoming: Some(&others), ..saved };
+    let graph = AnyGraph::restore(&store, &saved, GraphOptions::default()).unwrap();
+    assert!(graph.fresh().over(|graph| graph.incoming().is_some()));
+    // From here on there are fewer out-arcs than in-arcs.
+    assert_eq!(graph.delete([(1, 2)]).unwrap().removed, 1);
+    let snapshot = graph.fresh();
+    assert!(snapshot.audit().is_err());
+    assert_eq!(snapshot.over(|graph| (graph.incoming().is_some(), graph.num_arcs())), (false, 1));
+    // Edges that are there one way only.
+    let saved = Saved { incoming: None, ..saved };
+    let graph = AnyGraph::restore(&store, &saved, GraphOptions::undirected()).unwrap();
+    assert_eq!((edges(&graph.fresh()).len(), graph.fresh().audit().is_err()), (2, true));
 }
 
 #[test]

@@ -115,6 +115,20 @@ impl RowSource<()> for Changing {
     }
 }
 
+/// Extents that no memory can hold are an error, whichever rows are built.
+#[test]
+fn extents_beyond_memory_are_refused() {
+    let source = Changing(vec![BlockShape { rows: 0..2, nonzeros: 2 }], AtomicU32::new(0));
+    for store in ["paged,packed", "dense,packed", "csr"] {
+        let store: StoreName = store.parse().unwrap();
+        for ends in [Ends::Out, Ends::In, Ends::Both] {
+            let built = StoredGraph::from_rows(&store, (usize::MAX, usize::MAX), &source, true, ends);
+            let refused = matches!(built.err(), Some(BlockError::TooLarge { .. } | BlockError::OutOfMemory { .. }));
+            assert!(refused, "{store}, {ends:?}");
+        }
+    }
+}
+
 #[test]
 fn rows_that_change_or_are_none_are_refused() {
     let store: StoreName = "paged,packed".parse().unwrap();

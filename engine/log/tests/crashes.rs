@@ -215,6 +215,33 @@ fn the_disk_fails_at_every_operation() {
     assert!(stopped > 20 && not_durable > 20, "{stopped} {not_durable}");
 }
 
+/// A close writes a mark behind the last batch, and syncs it. If either fails, it says so, and no batch is lost.
+#[test]
+fn a_close_that_cannot_write_its_mark_fails() {
+    let open = |disk: &Disk| pleach_log::open_in(Arc::new(disk.clone()), options(true, Sync::EachBatch)).unwrap();
+    // The bytes of half a mark are cut off; a whole one stays.
+    for (operation, cut) in [(0, Some(20)), (1, None)] {
+        let disk = Disk::default();
+        let durable = open(&disk);
+        durable.insert([(0, 1, 0.5)]).unwrap();
+        assert_eq!(durable.durable_version(), 1);
+        disk.fail_at(disk.operations() + operation, Fault::Once(ErrorKind::StorageFull));
+        let error = durable.close().unwrap_err();
+        let LogError::NotDurable { version: 1, durable: 1, failure } = &error else { panic!("{error}") };
+        assert_eq!(failure.error().kind(), ErrorKind::StorageFull);
+        let durable = open(&disk.killed());
+        assert_eq!(durable.recovery().cut.as_ref().map(|cut| cut.bytes), cut);
+        assert_eq!(contents(&durable.fresh()), (vec![(0, 1, 0.5f64.to_bits())], vec![0, 1]));
+        assert_eq!(durable.insert([(1, 2, 0.25)]).unwrap().version, 2);
+        durable.close().unwrap();
+    }
+    // Nothing new, and so no mark.
+    let disk = Disk::default();
+    let durable = open(&disk);
+    disk.fail_at(disk.operations(), Fault::Once(ErrorKind::StorageFull));
+    durable.close().unwrap();
+}
+
 /// An older checkpoint replaces one that cannot be read only if the logs after it reach the version of the unreadable one. Otherwise
 /// nothing is opened and nothing removed, because the next attempt may succeed.
 #[test]

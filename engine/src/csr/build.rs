@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::{Csr, CsrView, MAX_DIMENSION};
 use crate::edges::EdgeList;
 use crate::matrix::{BlockError, BlockRows, RowSource, check_shapes, read};
+use crate::room::has_room;
 use crate::sort::{
     BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_mirrored_blocks_into,
     map_row_blocks_into,
@@ -193,16 +194,21 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
     /// # Errors
     ///
     /// [`BlockError`], if a block cannot be read or does not hold what its shape says: rows inside of it, columns that ascend and are
-    /// inside the matrix.
+    /// inside the matrix; if a dimension exceeds [`MAX_DIMENSION`]; and if the memory for the three arrays cannot be allocated.
     pub fn from_blocks(
         num_rows: usize,
         num_cols: usize,
         source: &dyn RowSource<V>,
     ) -> Result<(Self, usize), BlockError> {
         let blocks = source.blocks();
-        check_shapes(blocks, num_rows)?;
+        check_shapes(blocks, num_rows, num_cols)?;
+        let arcs = blocks.iter().fold(0usize, |arcs, block| arcs.saturating_add(block.nonzeros));
+        let bytes =
+            arcs.saturating_mul(size_of::<u32>() + size_of::<V>()).saturating_add((num_rows + 1) * size_of::<usize>());
+        if !has_room(bytes) {
+            return Err(BlockError::OutOfMemory { bytes });
+        }
         let mut arrays = Arrays::new();
-        let arcs = blocks.iter().map(|block| block.nonzeros).sum();
         let mut rest = arrays.reserve(&Shape { rows: num_rows, arcs });
         let (mut places, mut before) = (Vec::with_capacity(blocks.len()), 0);
         for (k, block) in blocks.iter().enumerate() {

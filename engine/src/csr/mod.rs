@@ -444,14 +444,14 @@ impl<V> Csr<V> {
     }
 }
 
+/// The first dimension that exceeds [`MAX_DIMENSION`], and its size.
+pub(crate) fn too_large(num_rows: usize, num_cols: usize) -> Option<(&'static str, usize)> {
+    [("rows", num_rows), ("columns", num_cols)].into_iter().find(|&(_, size)| size > MAX_DIMENSION)
+}
+
 /// Both dimensions are at most [`MAX_DIMENSION`].
 pub(crate) fn check_dimensions(num_rows: usize, num_cols: usize) -> Result<(), CsrError> {
-    for (what, size) in [("rows", num_rows), ("columns", num_cols)] {
-        if size > MAX_DIMENSION {
-            return Err(CsrError::TooLarge { what, size });
-        }
-    }
-    Ok(())
+    too_large(num_rows, num_cols).map_or(Ok(()), |(what, size)| Err(CsrError::TooLarge { what, size }))
 }
 
 /// Finds the first place where the arrays are not compressed sparse rows.

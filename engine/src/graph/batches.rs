@@ -21,6 +21,9 @@ pub enum EdgeChange<V = ()> {
     Reweight(V),
     /// It is deleted, if it is there.
     Delete,
+    /// Removes a vertex with all its edges, if the graph has it: both ends of the event are this vertex. Its id stays: the next insertion of
+    /// an edge at it adds it again.
+    RemoveVertex,
 }
 
 /// Something that happens to an edge, whose ends have ids of type `K`: `u64`, `&str` or `String`.
@@ -51,6 +54,13 @@ impl<K, V> Event<K, V> {
     /// An edge is deleted.
     pub fn delete(time: i64, from: K, to: K) -> Self {
         Event { from, to, change: EdgeChange::Delete, time }
+    }
+}
+
+impl<K: Clone, V> Event<K, V> {
+    /// A vertex is removed with all edges at it.
+    pub fn remove_vertex(time: i64, vertex: K) -> Self {
+        Event { from: vertex.clone(), to: vertex, change: EdgeChange::RemoveVertex, time }
     }
 }
 
@@ -96,7 +106,7 @@ pub struct EventBatch<V = ()> {
     pub updates: UpdateList<V>,
     /// Events in it.
     pub events: usize,
-    /// Deletions and changes of edges whose ends no insertion has named; they are not among the updates.
+    /// Deletions and changes of edges whose ends no insertion has named, and removals of such vertices; they are not among the updates.
     pub unknown: usize,
     /// Insertions that left the window.
     pub expired: usize,
@@ -186,12 +196,14 @@ impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
                 EdgeChange::Insert(weight) => window.insert(time, from, to, weight),
                 EdgeChange::Reweight(weight) => window.reweight(from, to, weight),
                 EdgeChange::Delete => window.forget(from, to),
+                EdgeChange::RemoveVertex => window.remove_vertex(from),
             }
         }
         let (action, weight) = match change {
             EdgeChange::Insert(weight) => (Action::Insert, weight),
             EdgeChange::Reweight(weight) => (Action::Reweight, weight),
             EdgeChange::Delete => (Action::Delete, V::default()),
+            EdgeChange::RemoveVertex => (Action::RemoveVertex, V::default()),
         };
         batch.updates.push(action, from, to, weight);
         Ok(())

@@ -22,7 +22,8 @@ impl<I: Iterator> Iterator for Counted<I> {
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
         let element = self.elements.next()?;
-        self.left -= 1;
+        // Rows of a damaged file may hold more than was counted.
+        self.left = self.left.saturating_sub(1);
         Some(element)
     }
 
@@ -38,3 +39,16 @@ impl<I: Iterator> Iterator for Counted<I> {
 impl<I: Iterator> ExactSizeIterator for Counted<I> {}
 
 impl<I: FusedIterator> FusedIterator for Counted<I> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_is_too_low_ends_at_zero() {
+        let mut elements = Counted::new([1, 2, 3].into_iter(), 2);
+        assert_eq!((elements.len(), elements.next(), elements.len()), (2, Some(1), 1));
+        assert_eq!((elements.next(), elements.next(), elements.len()), (Some(2), Some(3), 0));
+        assert_eq!(elements.next(), None);
+    }
+}

@@ -80,8 +80,8 @@ impl GraphError {
     pub(super) fn of_matrix(error: UpdateError) -> Self {
         match error {
             UpdateError::TooFar { row, bytes } => GraphError::TooFar { vertex: row as u32, bytes },
-            UpdateError::Coordinate { row, col } => {
-                GraphError::VertexOutOfRange { update: 0, vertex: row.max(col), limit: MAX_VERTICES }
+            UpdateError::Coordinate { .. } | UpdateError::TooLarge { .. } => {
+                GraphError::VertexOutOfRange { update: 0, vertex: u32::MAX, limit: MAX_VERTICES }
             }
         }
     }

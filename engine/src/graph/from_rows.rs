@@ -118,9 +118,9 @@ impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
 
     fn contents(mut out: Matrix<R>, mut incoming: Option<Matrix<R>>, options: &GraphOptions<R::Value>) -> Contents<R> {
         let vertices = out.num_rows().max(out.num_cols());
-        out.grow(vertices, vertices);
+        out.grow_within(vertices, vertices);
         if let Some(incoming) = &mut incoming {
-            incoming.grow(vertices, vertices);
+            incoming.grow_within(vertices, vertices);
         }
         let mut contents = Contents::new(out, incoming, options.directed);
         contents.vertices = VertexSet::first(vertices);

@@ -146,7 +146,7 @@ use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
 use prepare::Shape;
 use publication::Publication;
 use update::{collect, collect_edges, collect_ends, collect_updates};
-use version::{Contents, Draft, settle as settle_contested};
+use version::{Contents, Draft, check, settle as settle_contested};
 
 /// A graph whose edges carry values of type `V`, a number or any other [`Weight`], in the default store.
 pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
@@ -396,7 +396,8 @@ where
         let shape = self.shape();
         shape.accept(&prepared)?;
         let contested = std::mem::take(&mut prepared.contested);
-        if contested.keys.is_empty() {
+        let checked = std::mem::take(&mut prepared.checked);
+        if contested.keys.is_empty() && checked.keys.is_empty() {
             return self.publication.write().working().commit(prepared, &[], journal);
         }
         let settle = |prepared: &mut Prepared<R::Value>, old: &[Option<R::Value>]| {
@@ -410,6 +411,7 @@ where
         if !matches!(shape.conflict, Conflict::With(_)) {
             let mut writing = self.publication.write();
             let draft = writing.working();
+            check(&checked, &draft.weights(&checked), shape.conflict)?;
             settle(&mut prepared, &draft.weights(&contested))?;
             return draft.commit(prepared, &contested.keys, journal);
         }

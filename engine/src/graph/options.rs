@@ -26,7 +26,8 @@ pub enum Conflict<V = ()> {
     /// graph once for each direction of the edge.
     #[cfg_attr(feature = "serde", serde(skip))]
     With(fn(V, V) -> V),
-    /// The batch fails, and has no effect.
+    /// The batch fails, and has no effect. The edge may be inserted again once it is deleted, or a vertex at it removed, also earlier in the
+    /// same batch; what is deleted or removed later does not undo the failure.
     Error,
 }
 

@@ -50,6 +50,36 @@ impl<V: Weight> Contested<V> {
         self.ends.push(self.updates.len());
     }
 
+    /// The edges, each with its updates.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (u64, &[(Action, V)])> {
+        let mut begin = 0;
+        self.keys.iter().zip(&self.ends).map(move |(&key, &end)| {
+            let updates = &self.updates[begin..end];
+            begin = end;
+            (key, updates)
+        })
+    }
+
+    /// Edges with the updates that removals of vertices undo, in any order of edges. A removal deletes the edges at its vertex.
+    fn of_undone(mut undone: Vec<Undone<V>>) -> Self {
+        // Stable: the updates of an edge stay in their order.
+        undone.sort_by_key(|update| update.key);
+        let mut contested = Contested::default();
+        for updates in undone.chunk_by(|a, b| a.key == b.key) {
+            let mut before = 0;
+            for &Undone { at, removal, update, .. } in updates {
+                if removal > before {
+                    contested.updates.push((Action::Delete, V::default()));
+                }
+                contested.updates.push(update);
+                before = at;
+            }
+            contested.keys.push(updates[0].key);
+            contested.ends.push(contested.updates.len());
+        }
+        contested
+    }
+
     /// Appends other edges.
     fn append(&mut self, mut other: Self) {
         let before = self.updates.len();
@@ -57,6 +87,16 @@ impl<V: Weight> Contested<V> {
         self.keys.append(&mut other.keys);
         self.updates.append(&mut other.updates);
     }
+}
+
+/// An update of an edge that a later removal of one of its ends undoes.
+struct Undone<V> {
+    key: u64,
+    /// 1 + its position in the batch.
+    at: usize,
+    /// 1 + the position of the last removal of an end before it, or 0.
+    removal: usize,
+    update: (Action, V),
 }
 
 impl<V> Default for Contested<V> {
@@ -70,6 +110,8 @@ pub struct Prepared<V = ()> {
     pub(super) out: Steps<V>,
     pub(super) incoming: Steps<V>,
     pub(super) contested: Contested<V>,
+    /// Edges with the updates that removals undo, for which the batch may fail all the same. Filled only under [`Conflict::Error`].
+    pub(super) checked: Contested<V>,
     /// Vertices that are removed, ascending. Edges at them that are updated afterwards are contested, and deleted first.
     pub(super) removed: Vec<u32>,
     /// Ends of edges that are inserted and deleted again, and are not removed afterwards.
@@ -134,8 +176,9 @@ impl<V: Weight> Shape<V> {
 
     /// A batch of steps without contested edges.
     pub(super) fn settled(&self, out: Steps<V>, incoming: Steps<V>, updates: usize, bound: usize) -> Prepared<V> {
-        let (contested, removed, named) = (Contested::default(), Vec::new(), Vec::new());
-        Prepared { out, incoming, contested, removed, named, updates, bound, shape: *self }
+        let (contested, checked) = (Contested::default(), Contested::default());
+        let (removed, named) = (Vec::new(), Vec::new());
+        Prepared { out, incoming, contested, checked, removed, named, updates, bound, shape: *self }
     }
 
     /// Checks the vertices of a list; one more than the largest.
@@ -255,7 +298,8 @@ impl<V: Weight> Shape<V> {
     }
 
     /// Prepares updates some of which remove vertices: those that a removal undoes are left out, and those of edges at a vertex that was
-    /// removed before see no such edge.
+    /// removed before see no such edge. If no edge may be inserted twice, updates that are left out are checked, too: a batch fails if its
+    /// updates would fail in several batches.
     fn prepare_removals(&self, list: &EdgeList<(Action, V)>) -> Result<Prepared<V>, GraphError> {
         let mut removals = Removals::default();
         let updates =
@@ -269,9 +313,14 @@ impl<V: Weight> Shape<V> {
         }
         let mut kept = EdgeList::new(self.max_vertices, self.max_vertices);
         let (mut named, mut undone) = (Vec::new(), 0);
+        let checks = matches!(self.conflict, Conflict::Error);
+        let (mut checked, mut so_far) = (Vec::new(), Removals::default());
         for (at, (from, to, update)) in updates().enumerate() {
             let stays = [from, to].map(|end| removals.0.get(&end).is_none_or(|&removal| removal < at));
             if update.0 == Action::RemoveVertex {
+                if checks {
+                    so_far.0.insert(from, at + 1);
+                }
                 continue;
             }
             if stays == [true; 2] {
@@ -279,6 +328,12 @@ impl<V: Weight> Shape<V> {
                 continue;
             }
             undone += 1;
+            if checks {
+                let (row, col) = if self.directed { (from, to) } else { (from.min(to), from.max(to)) };
+                let removal = [from, to].iter().filter_map(|end| so_far.0.get(end)).max();
+                let removal = removal.copied().unwrap_or_default();
+                checked.push(Undone { key: u64::from(row) << 32 | u64::from(col), at: at + 1, removal, update });
+            }
             if update.0 == Action::Insert {
                 named.extend([from, to].into_iter().zip(stays).filter(|&(_, stays)| stays).map(|(end, _)| end));
             }
@@ -289,6 +344,7 @@ impl<V: Weight> Shape<V> {
         prepared.removed = removals.0.into_keys().collect();
         prepared.removed.sort_unstable();
         prepared.named = named;
+        prepared.checked = Contested::of_undone(checked);
         Ok(prepared)
     }
 
@@ -363,7 +419,7 @@ impl<V: Weight> Folded<V> {
     }
 }
 
-/// The position of the last removal of each vertex that a batch removes.
+/// The position of the last removal of each vertex that a batch, or a part of it, removes.
 #[derive(Default)]
 struct Removals(HashMap<u32, usize, foldhash::fast::RandomState>);
 

@@ -4,9 +4,9 @@ use pleach_runtime::{BuildOuter, Store, UpdateOuter};
 
 use super::version::Contents;
 use super::{Graph, GraphOptions, MAX_VERTICES, VertexSet};
-use crate::Matrix;
 use crate::matrix::{BlockError, RowSource};
 use crate::sort::Weight;
+use crate::{Matrix, Rows};
 
 /// A version of a graph that was written to a file.
 #[derive(Clone)]
@@ -34,8 +34,8 @@ where
     /// A graph that continues from a version that was written to a file, with its rows below the outer level `O`. Rows go into their pages
     /// as they are read, in parallel and without a sort.
     ///
-    /// Rows are checked as far as the soundness of the graph requires. Whether in-arcs are the reversed out-arcs,
-    /// [`Snapshot::audit`](super::Snapshot::audit) says.
+    /// Rows are checked as far as the soundness of the graph requires, and in-arcs and out-arcs must be equally many. Whether in-arcs are the
+    /// reversed out-arcs, [`Snapshot::audit`](super::Snapshot::audit) says.
     ///
     /// # Errors
     ///
@@ -60,8 +60,12 @@ where
             return Err(BlockError::Wrong { block: 0, reason });
         }
         let (out, loops) = build(bound, bound, saved.out)?;
-        let incoming = saved.incoming.map(|rows| build(bound, bound, rows)).transpose()?;
-        let mut contents = Contents::new(out, incoming.map(|(matrix, _)| matrix), options.directed);
+        let incoming = saved.incoming.map(|rows| build(bound, bound, rows)).transpose()?.map(|(matrix, _)| matrix);
+        if let Some(incoming) = incoming.as_ref().filter(|incoming| incoming.nnz() != out.nnz()) {
+            let reason = format!("there are {} out-arcs, but {} in-arcs", out.nnz(), incoming.nnz());
+            return Err(BlockError::Wrong { block: 0, reason });
+        }
+        let mut contents = Contents::new(out, incoming, options.directed);
         contents.vertices = saved.vertices.clone();
         contents.loops = if options.directed { 0 } else { loops };
         contents.number = saved.version;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use pleach_runtime::{Change, Counts, Fiber, Store, attempt, join, replace, serially};
+use pleach_runtime::{Change, Counts, Fiber, Store, join, replace, serially};
 use smallvec::SmallVec;
 
 use super::changed::{self, Changed};
@@ -20,6 +20,7 @@ use super::snapshot::same;
 use super::threads;
 use super::update::{Action, Applied, StepKind};
 use super::vertices::VertexSet;
+use crate::room::has_room;
 use crate::sort::Weight;
 use crate::{Matrix, Rows};
 
@@ -179,9 +180,6 @@ impl<R: Store> Working for Draft<R> {
         Ok(Garbage { _torn: Some(unused), _redo: Redo::default() })
     }
 }
-
-/// A batch that needs more bytes than this is refused if they cannot be allocated in one piece.
-const LARGE: usize = 1 << 26;
 
 impl<R: Store> Contents<R> {
     /// About how many bytes it takes, estimated without reading the rows.
@@ -391,10 +389,7 @@ where
         if let Some(incoming) = &self.contents.incoming {
             bytes = bytes.saturating_add(need(incoming, &prepared.incoming)?);
         }
-        if bytes > LARGE && attempt(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_err() {
-            return Err(GraphError::OutOfMemory { bytes });
-        }
-        Ok(())
+        if has_room(bytes) { Ok(()) } else { Err(GraphError::OutOfMemory { bytes }) }
     }
 
     /// Adds a vertex, as a batch of its own. Returns whether it is new.
@@ -429,10 +424,8 @@ pub(super) fn settle<V: Weight>(
     (directed, incoming): (bool, bool),
 ) -> Result<Settled<V>, GraphError> {
     let (mut put, mut gone, mut named) = (Vec::new(), Vec::new(), Vec::new());
-    let mut begin = 0;
-    for ((&key, &end), &old) in contested.keys.iter().zip(&contested.ends).zip(old) {
+    for ((key, updates), &old) in contested.edges().zip(old) {
         let (from, to) = ((key >> 32) as u32, key as u32);
-        let updates = &contested.updates[begin..end];
         match outcome(old, updates, conflict, (from, to))? {
             Some(weight) => put.push((key, weight)),
             None => {
@@ -442,7 +435,6 @@ pub(super) fn settle<V: Weight>(
                 }
             }
         }
-        begin = end;
     }
     // Ascending, as contested edges are.
     let (keys, values): (Vec<u64>, Vec<V>) = put.into_iter().unzip();
@@ -451,6 +443,17 @@ pub(super) fn settle<V: Weight>(
     // The caller may hold the writer's lock, and must not wait for other threads of its pool.
     let incoming = if incoming { transposed(&out, true)? } else { Steps::new() };
     Ok(Settled { out, incoming, named })
+}
+
+/// Whether edges that had the given weights take their updates.
+pub(super) fn check<V: Weight>(
+    checked: &Contested<V>,
+    old: &[Option<V>],
+    conflict: Conflict<V>,
+) -> Result<(), GraphError> {
+    checked.edges().zip(old).try_for_each(|((key, updates), &old)| {
+        outcome(old, updates, conflict, ((key >> 32) as u32, key as u32)).map(drop)
+    })
 }
 
 /// The weight of an edge after its updates, one after the other; `None` if it is deleted.
@@ -487,9 +490,9 @@ where
 {
     /// Makes both matrices large enough for so many vertices.
     fn grow(&mut self, bound: usize) {
-        self.out.grow(bound, bound);
+        self.out.grow_within(bound, bound);
         if let Some(incoming) = &mut self.incoming {
-            incoming.grow(bound, bound);
+            incoming.grow_within(bound, bound);
         }
     }
 

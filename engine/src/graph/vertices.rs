@@ -51,19 +51,20 @@ pub struct VertexSet {
 #[derive(Clone)]
 enum Node {
     Leaf([u64; FANOUT]),
-    Inner([Option<Arc<Node>>; FANOUT]),
+    /// Children, and how many vertices lie below them.
+    Inner([Option<Arc<Node>>; FANOUT], u64),
 }
 
 impl Node {
     fn empty(height: u32) -> Arc<Node> {
-        Arc::new(if height == 0 { Node::Leaf([0; FANOUT]) } else { Node::Inner([const { None }; FANOUT]) })
+        Arc::new(if height == 0 { Node::Leaf([0; FANOUT]) } else { Node::Inner([const { None }; FANOUT], 0) })
     }
 
-    /// Vertices below a node.
+    /// Vertices below a node. Takes constant time.
     fn count(&self) -> u64 {
         match self {
             Node::Leaf(words) => words.iter().map(|word| u64::from(word.count_ones())).sum(),
-            Node::Inner(children) => children.iter().flatten().map(|child| child.count()).sum(),
+            Node::Inner(_, count) => *count,
         }
     }
 
@@ -72,16 +73,19 @@ impl Node {
     fn fill(node: &mut Arc<Node>, height: u32, base: u64, range: &Range<u64>, full: &mut Vec<Arc<Node>>) -> u64 {
         let below = 1u64 << (LEAF_BITS + BITS * height);
         let (begin, end) = (range.start.max(base), range.end.min(base + below));
-        if begin >= end {
+        let old = node.count();
+        // A full node stays, and is shared as before.
+        if begin >= end || old == below {
             return 0;
         }
         if end - begin == below {
-            let old = node.count();
             while full.len() <= height as usize {
                 let child = full.last().cloned();
                 full.push(Arc::new(match child {
                     None => Node::Leaf([u64::MAX; FANOUT]),
-                    Some(child) => Node::Inner(std::array::from_fn(|_| Some(child.clone()))),
+                    Some(child) => {
+                        Node::Inner(std::array::from_fn(|_| Some(child.clone())), child.count() * FANOUT as u64)
+                    }
                 }));
             }
             *node = full[height as usize].clone();
@@ -101,15 +105,14 @@ impl Node {
                 }
                 new
             }
-            Node::Inner(children) => {
+            Node::Inner(children, count) => {
                 let size = below / FANOUT as u64;
                 let (first, last) = ((begin - base) / size, (end - 1 - base) / size);
-                (first..=last)
-                    .map(|k| {
-                        let child = children[k as usize].get_or_insert_with(|| Node::empty(height - 1));
-                        Node::fill(child, height - 1, base + k * size, range, full)
-                    })
-                    .sum()
+                for k in first..=last {
+                    let child = children[k as usize].get_or_insert_with(|| Node::empty(height - 1));
+                    *count += Node::fill(child, height - 1, base + k * size, range, full);
+                }
+                *count - old
             }
         }
     }
@@ -130,11 +133,12 @@ impl Node {
             let child = Node::first(below, height - 1, full);
             full.push(child);
         }
-        Arc::new(Node::Inner(std::array::from_fn(|k| match n.saturating_sub(below * k as u64) {
+        let children = std::array::from_fn(|k| match n.saturating_sub(below * k as u64) {
             0 => None,
             rest if rest >= below => Some(full[height as usize - 1].clone()),
             rest => Some(Node::first(rest, height - 1, full)),
-        })))
+        });
+        Arc::new(Node::Inner(children, n))
     }
 }
 
@@ -169,9 +173,9 @@ impl VertexSet {
     fn rise_to(&mut self, vertex: u32) {
         while u64::from(vertex) >> (LEAF_BITS + BITS * self.height) != 0 {
             self.root = self.root.take().map(|below| {
-                let mut children = [const { None }; FANOUT];
+                let (mut children, count) = ([const { None }; FANOUT], below.count());
                 children[0] = Some(below);
-                Arc::new(Node::Inner(children))
+                Arc::new(Node::Inner(children, count))
             });
             self.height += 1;
         }
@@ -186,7 +190,7 @@ impl VertexSet {
         loop {
             match node {
                 Node::Leaf(words) => return Some(words),
-                Node::Inner(children) => {
+                Node::Inner(children, _) => {
                     shift -= BITS;
                     node = children[(vertex >> shift) as usize % FANOUT].as_deref()?;
                 }
@@ -199,15 +203,17 @@ impl VertexSet {
         self.leaf(vertex).is_some_and(|words| words[word_of(vertex)] & bit_of(vertex) != 0)
     }
 
-    /// Mutable access to the leaf that holds a vertex. Shared nodes on the path to it are copied first.
-    fn leaf_mut(&mut self, vertex: u32) -> &mut [u64; FANOUT] {
+    /// Mutable access to the leaf where a vertex is to be added or removed, which the nodes above count already. Shared nodes on the path to
+    /// it are copied first.
+    fn leaf_mut(&mut self, vertex: u32, adds: bool) -> &mut [u64; FANOUT] {
         self.rise_to(vertex);
         let mut height = self.height;
         let mut node = self.root.get_or_insert_with(|| Node::empty(height));
         loop {
             match Arc::make_mut(node) {
                 Node::Leaf(words) => return words,
-                Node::Inner(children) => {
+                Node::Inner(children, count) => {
+                    *count = if adds { *count + 1 } else { *count - 1 };
                     height -= 1;
                     let child = &mut children[(vertex >> (LEAF_BITS + BITS * height)) as usize % FANOUT];
                     node = child.get_or_insert_with(|| Node::empty(height));
@@ -220,7 +226,7 @@ impl VertexSet {
     pub fn insert(&mut self, vertex: u32) -> bool {
         let new = !self.contains(vertex);
         if new {
-            self.leaf_mut(vertex)[word_of(vertex)] |= bit_of(vertex);
+            self.leaf_mut(vertex, true)[word_of(vertex)] |= bit_of(vertex);
             self.len += 1;
         }
         new
@@ -259,13 +265,14 @@ impl VertexSet {
     pub fn remove(&mut self, vertex: u32) -> bool {
         let there = self.contains(vertex);
         if there {
-            self.leaf_mut(vertex)[word_of(vertex)] &= !bit_of(vertex);
+            self.leaf_mut(vertex, false)[word_of(vertex)] &= !bit_of(vertex);
             self.len -= 1;
         }
         there
     }
 
-    /// Adds all vertices of a range. Takes time and memory that grow with the logarithm of its length: full parts of the set are shared.
+    /// Adds all vertices of a range. Takes time and memory that grow with the logarithm of its length: full parts of the set are shared, and
+    /// not looked at again. What full parts take the place of is freed.
     ///
     /// # Panics
     ///
@@ -290,7 +297,7 @@ impl VertexSet {
                     let k = words.iter().rposition(|&word| word != 0)?;
                     Some((base + 64 * k as u64) as u32 + 63 - words[k].leading_zeros())
                 }
-                Node::Inner(children) => {
+                Node::Inner(children, _) => {
                     let below = 1u64 << (LEAF_BITS + BITS * (height - 1));
                     (0..FANOUT).rev().find_map(|k| search(children[k].as_deref()?, height - 1, base + below * k as u64))
                 }
@@ -306,7 +313,7 @@ impl VertexSet {
         fn below(node: Option<&Arc<Node>>, own: u32, height: u32, k: usize) -> Option<&Arc<Node>> {
             match node.map(|node| &**node) {
                 _ if own < height => node.filter(|_| k == 0),
-                Some(Node::Inner(children)) => children[k].as_ref(),
+                Some(Node::Inner(children, _)) => children[k].as_ref(),
                 _ => None,
             }
         }
@@ -370,7 +377,7 @@ impl VertexSet {
                     let word = words[k] & u64::MAX << from.saturating_sub(begin).min(63);
                     (word != 0).then(|| begin as u32 + word.trailing_zeros())
                 }),
-                Node::Inner(children) => {
+                Node::Inner(children, _) => {
                     let below = 1u64 << (LEAF_BITS + BITS * (height - 1));
                     let first = from.saturating_sub(base) / below;
                     (first as usize..FANOUT)
@@ -445,11 +452,46 @@ mod tests {
 
     use super::*;
 
+    /// Looks at every node: each counts what lies below it.
+    fn counts_agree(set: &VertexSet) {
+        fn counted(node: &Node) -> u64 {
+            if let Node::Inner(children, count) = node {
+                assert_eq!(children.iter().flatten().map(|child| counted(child)).sum::<u64>(), *count);
+            }
+            node.count()
+        }
+        assert_eq!(set.root.as_deref().map_or(0, counted), set.len() as u64);
+    }
+
+    /// A part that is full is shared as it is: it is neither counted node by node nor replaced.
+    #[test]
+    fn what_is_full_stays() {
+        let before = VertexSet::first(1 << 32);
+        let mut all = before.clone();
+        for start in 0..500 {
+            all.insert_range(start * 1_000_003..1 << 32);
+        }
+        assert_eq!(all.len(), 1 << 32);
+        let children = |set: &VertexSet| match set.root.as_deref() {
+            Some(Node::Inner(children, _)) => children.clone(),
+            _ => panic!("a set of all vertices has several levels"),
+        };
+        let (old, new) = (children(&before), children(&all));
+        assert!(old.iter().flatten().zip(new.iter().flatten()).all(|(old, new)| Arc::ptr_eq(old, new)));
+        // A gap is filled, and what is beside it stays.
+        assert!(all.remove(5) && all.len() == u32::MAX as usize);
+        all.insert_range(0..1 << 32);
+        assert!(all.contains(5) && all.len() == 1 << 32);
+        let new = children(&all);
+        assert!(old.iter().flatten().zip(new.iter().flatten()).skip(1).all(|(old, new)| Arc::ptr_eq(old, new)));
+    }
+
     #[test]
     fn sets_of_the_first_vertices() {
         for n in [0, 1, 63, 64, 65, 4095, 4096, 4097, 262_144, 300_000] {
             let set = VertexSet::first(n);
             assert_eq!(set.len(), n);
+            counts_agree(&set);
             assert!(set.iter().eq(0..n as u32), "{n}");
             assert!(!set.contains(n as u32) && !set.contains(u32::MAX));
         }
@@ -468,6 +510,7 @@ mod tests {
                 let one = random.below(bound) as u32;
                 assert_eq!(set.remove(one), model.remove(&one));
                 assert_eq!(set.len(), model.len());
+                counts_agree(&set);
             }
             assert!(set.iter().eq(model.iter().copied()));
             assert_eq!(set.last(), model.last().copied());
@@ -503,6 +546,7 @@ mod tests {
                 assert_eq!(new, model.len() - before);
             }
             assert_eq!(set.len(), model.len());
+            counts_agree(&set);
             assert!(set.iter().eq(model.iter().copied()));
             for (older, before) in kept.iter().rev().step_by(3) {
                 let mut changes: Vec<(u32, bool)> = Vec::new();

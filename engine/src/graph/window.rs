@@ -17,9 +17,16 @@ use crate::sort::Weight;
 /// subtracted, so that floating-point sums do not drift: a window costs O(1) combinations an insertion, amortized, and memory for the
 /// insertions that it holds.
 ///
-/// A deleted edge loses all its insertions. A changed weight takes the place of the insertions before it, and leaves with the last of
-/// them. The window knows only what has come through it: an edge that was in the graph before stays until it is inserted or deleted, and its
-/// weight from before counts until an insertion that leaves changes the combination of those within.
+/// A deleted edge loses all its insertions, and so do all edges at a vertex that is [removed](super::Event::remove_vertex). A changed weight
+/// takes the place of the insertions before it, and leaves with the last of them.
+///
+/// The window knows only what has come through it: an edge that was in the graph before stays until it is inserted or deleted, and its
+/// weight from before counts until an insertion that leaves changes the combination of those within. If [`Graph::remove_vertex`] or
+/// another call takes an edge out of the graph, the window still holds its insertions. That does not bring the edge back: what leaves the
+/// window changes or deletes only edges that are there. But once the edge is inserted again, its earlier insertions count again as soon as
+/// one of them leaves. To prevent this, pass removals and deletions as events.
+///
+/// [`Graph::remove_vertex`]: super::Graph::remove_vertex
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Window<V> {
@@ -45,6 +52,10 @@ pub(super) struct Sliding<V> {
     insertions: VecDeque<(i64, u32, u32)>,
     first: u64,
     held: HashMap<(u32, u32), Held<V>, foldhash::fast::RandomState>,
+    /// Removals of vertices, in order, each with the number of the next insertion.
+    removals: VecDeque<(u64, u32)>,
+    /// The number of the first insertion after the last removal of each vertex.
+    removed: HashMap<u32, u64, foldhash::fast::RandomState>,
 }
 
 /// The weights of one edge's insertions, as a queue of two stacks: the combination of all of them is known at any time.
@@ -108,7 +119,18 @@ impl<V: Weight> Held<V> {
 
 impl<V: Weight> Sliding<V> {
     pub(super) fn new(window: Window<V>) -> Self {
-        Sliding { window, insertions: VecDeque::new(), first: 0, held: HashMap::default() }
+        let (held, removed) = (HashMap::default(), HashMap::default());
+        Sliding { window, insertions: VecDeque::new(), first: 0, held, removals: VecDeque::new(), removed }
+    }
+
+    /// The number of the next insertion.
+    fn next_number(&self) -> u64 {
+        self.first + self.insertions.len() as u64
+    }
+
+    /// The number of the first insertion of an edge that no removal of an end undoes.
+    fn counts_from(&self, (from, to): (u32, u32)) -> u64 {
+        [from, to].iter().filter_map(|end| self.removed.get(end)).max().copied().unwrap_or(0)
     }
 
     /// An edge as it is looked up.
@@ -118,15 +140,21 @@ impl<V: Weight> Sliding<V> {
 
     /// An edge is inserted, no earlier than the one before.
     pub(super) fn insert(&mut self, time: i64, from: u32, to: u32, weight: V) {
-        let (edge, number) = (self.edge(from, to), self.first + self.insertions.len() as u64);
-        self.held.entry(edge).or_insert_with(|| Held::new(number)).push(number, weight, self.window.conflict);
+        let (edge, number) = (self.edge(from, to), self.next_number());
+        let counts_from = self.counts_from(edge);
+        let held = self.held.entry(edge).or_insert_with(|| Held::new(number));
+        if held.newest < counts_from {
+            *held = Held::new(number);
+        }
+        held.push(number, weight, self.window.conflict);
         self.insertions.push_back((time, edge.0, edge.1));
     }
 
     /// An edge gets another weight.
     pub(super) fn reweight(&mut self, from: u32, to: u32, weight: V) {
         let edge = self.edge(from, to);
-        if let Some(held) = self.held.get_mut(&edge) {
+        let counts_from = self.counts_from(edge);
+        if let Some(held) = self.held.get_mut(&edge).filter(|held| held.newest >= counts_from) {
             held.replace(weight);
         }
     }
@@ -134,6 +162,14 @@ impl<V: Weight> Sliding<V> {
     /// An edge was deleted: none of its insertions counts any more.
     pub(super) fn forget(&mut self, from: u32, to: u32) {
         self.held.remove(&self.edge(from, to));
+    }
+
+    /// A vertex was removed: no insertion at it counts any more. Takes constant time: such an insertion is found when it leaves, or when its
+    /// edge is inserted again.
+    pub(super) fn remove_vertex(&mut self, vertex: u32) {
+        let next = self.next_number();
+        self.removed.insert(vertex, next);
+        self.removals.push_back((next, vertex));
     }
 
     /// Takes off what leaves the window at a time, and appends the updates that follow from it: edges that are deleted, and weights
@@ -147,6 +183,10 @@ impl<V: Weight> Sliding<V> {
                 break;
             }
             self.insertions.pop_front();
+            let counts_from = self.counts_from((from, to));
+            if counts_from > 0 && self.held.get(&(from, to)).is_some_and(|held| held.newest < counts_from) {
+                self.held.remove(&(from, to));
+            }
             // Insertions from before the edge was deleted, or got another weight, no longer count.
             if let Some(held) = self.held.get_mut(&(from, to)).filter(|held| held.since <= self.first) {
                 touched.entry((from, to)).or_insert_with(|| held.total(conflict));
@@ -154,6 +194,12 @@ impl<V: Weight> Sliding<V> {
                 expired += 1;
             }
             self.first += 1;
+        }
+        while let Some((_, vertex)) = self.removals.pop_front_if(|removal| removal.0 <= self.first) {
+            // Unless it was removed again since.
+            if self.removed.get(&vertex).is_some_and(|&next| next <= self.first) {
+                self.removed.remove(&vertex);
+            }
         }
         for (edge, before) in touched {
             let after = self.held.get(&edge).and_then(|held| held.total(conflict));

@@ -15,6 +15,7 @@ use pleach_runtime::{BuildOuter, Change, Elements, Fiber, PAGE_ROWS, RowBlock, S
 
 use super::Matrix;
 use crate::Rows;
+use crate::csr::too_large;
 
 /// Rows with their nonzeros as plain arrays.
 #[derive(Debug)]
@@ -72,12 +73,28 @@ pub enum BlockError {
         /// What is wrong.
         reason: String,
     },
+    /// A dimension does not fit 32-bit coordinates.
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can number")]
+    TooLarge {
+        /// `"rows"` or `"columns"`.
+        what: &'static str,
+        /// The number given.
+        size: usize,
+    },
+    /// The memory for arrays of rows or nonzeros cannot be allocated.
+    #[error("the rows need about {bytes} bytes more memory than is available")]
+    OutOfMemory {
+        /// Bytes that could not be allocated.
+        bytes: usize,
+    },
 }
 
 /// This many leading rows are always built as pages, even if few of them hold nonzeros …
 const SPARE: usize = 1 << 20;
 
 /// … and this many more for each nonzero. Rows beyond are inserted one by one: time and memory do not grow with the empty rows between.
+/// A block keeps to the same limit by its own nonzeros, which are counted before its pages are built: what another block says of itself may
+/// be wrong.
 const SPARE_PER_NONZERO: usize = 16;
 
 impl<R: Store<Coord = u32>> Matrix<R>
@@ -135,7 +152,7 @@ where
     /// # Errors
     ///
     /// [`BlockError`], if a block cannot be read or does not hold what its shape says: rows inside of it, columns that ascend and are
-    /// inside the matrix.
+    /// inside the matrix; and if a dimension exceeds [`MAX_DIMENSION`](crate::csr::MAX_DIMENSION).
     pub fn from_blocks<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
         num_rows: usize,
         num_cols: usize,
@@ -157,7 +174,7 @@ where
     P: Send,
 {
     let blocks = source.blocks();
-    check_shapes(blocks, num_rows)?;
+    check_shapes(blocks, num_rows, num_cols)?;
     let near = near(blocks);
     let parts: Vec<Mutex<Option<P>>> = (0..near).map(|_| Mutex::default()).collect();
     let mut counted = each_near(source, near, num_cols, &|k, block| {
@@ -244,17 +261,26 @@ impl AddAssign for Counted {
     }
 }
 
-/// The blocks up to one that is far behind all others.
+/// The blocks up to one that is far behind all others, or has many more rows than nonzeros.
 fn near(blocks: &[BlockShape]) -> usize {
-    let mut nonzeros = 0usize;
-    let near = blocks.iter().take_while(|block| {
+    let most = |nonzeros: usize| nonzeros.saturating_mul(SPARE_PER_NONZERO).saturating_add(SPARE);
+    // Where the block before begins, and how many rows it may have up to this one.
+    let (mut nonzeros, mut begin, mut most_before) = (0usize, 0, 0);
+    let near = blocks.iter().enumerate().take_while(|(k, block)| {
+        let fits = *k == 0 || block.rows.start - begin <= most_before;
         nonzeros = nonzeros.saturating_add(block.nonzeros);
-        block.rows.end <= nonzeros.saturating_mul(SPARE_PER_NONZERO).saturating_add(SPARE)
+        begin = if *k == 0 { 0 } else { block.rows.start };
+        most_before = most(block.nonzeros);
+        fits && block.rows.end <= most(nonzeros) && block.rows.end - begin <= most_before
     });
     near.count()
 }
 
-pub(crate) fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError> {
+/// Checks what is known of a matrix before its blocks are read.
+pub(crate) fn check_shapes(blocks: &[BlockShape], num_rows: usize, num_cols: usize) -> Result<(), BlockError> {
+    if let Some((what, size)) = too_large(num_rows, num_cols) {
+        return Err(BlockError::TooLarge { what, size });
+    }
     let mut end = 0;
     for (block, shape) in blocks.iter().enumerate() {
         let BlockShape { rows, .. } = shape;
@@ -335,6 +361,7 @@ mod tests {
     use pleach_stores::{BlistUnsorted, Bst, Ctree};
 
     use super::*;
+    use crate::csr::MAX_DIMENSION;
     use crate::{BuildOptions, Csr, EdgeList};
 
     /// Rows, lengths, columns and values.
@@ -451,15 +478,64 @@ mod tests {
         wrong(|kept| kept.shapes[1].rows.start = 129);
     }
 
+    /// One block of one nonzero in a matrix of some rows.
+    fn single(rows: Range<usize>, row: u32) -> Kept {
+        let shapes = vec![BlockShape { rows, nonzeros: 1 }];
+        Kept { shapes, arrays: vec![(vec![row], vec![1], vec![0], vec![1.0])] }
+    }
+
     /// The last row that 32 bits can number is the gap mark.
     #[test]
     fn no_block_has_a_row_at_the_gap_mark() {
-        let all = u32::MAX as usize + 1;
+        let all = MAX_DIMENSION;
         for (row, refused) in [(u32::MAX - 1, false), (u32::MAX, true)] {
-            let shapes = vec![BlockShape { rows: all - PAGE_ROWS..all, nonzeros: 1 }];
-            let kept = Kept { shapes, arrays: vec![(vec![row], vec![1], vec![0], vec![1.0])] };
+            let kept = single(all / PAGE_ROWS * PAGE_ROWS..all, row);
             let built = Matrix::<Ctree<f64>>::from_blocks::<Nested<Bst<_>>>(all, 1, &kept);
             assert_eq!(matches!(built, Err(BlockError::Wrong { .. })), refused, "{row}");
         }
+        let beyond = single(all / PAGE_ROWS * PAGE_ROWS..all + 1, u32::MAX);
+        let built = Matrix::<Ctree<f64>>::from_blocks::<Nested<Bst<_>>>(all + 1, 1, &beyond);
+        assert!(matches!(built, Err(BlockError::TooLarge { what: "rows", .. })));
+    }
+
+    /// Extents that 32 bits cannot number, and nonzeros that no memory can hold, are an error before anything is allocated for them.
+    #[test]
+    fn extents_beyond_memory_are_refused() {
+        let pages =
+            |rows, cols, kept: &Kept| Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(rows, cols, kept).err();
+        let arrays = |rows, cols, kept: &Kept| Csr::<f64>::from_blocks(rows, cols, kept).err();
+        let kept = single(0..64, 3);
+        for size in [MAX_DIMENSION + 1, usize::MAX] {
+            for (rows, cols) in [(size, 9), (64, size)] {
+                for error in [pages(rows, cols, &kept), arrays(rows, cols, &kept)] {
+                    assert!(matches!(error, Some(BlockError::TooLarge { size: found, .. }) if found == size));
+                }
+            }
+        }
+        for nonzeros in [1 << 60, usize::MAX] {
+            let mut kept = single(0..64, 3);
+            kept.shapes[0].nonzeros = nonzeros;
+            kept.shapes.push(BlockShape { rows: 64..128, nonzeros });
+            kept.arrays.push((vec![64], vec![1], vec![0], vec![1.0]));
+            assert!(matches!(pages(128, 9, &kept), Some(BlockError::Wrong { .. })));
+            assert!(matches!(arrays(128, 9, &kept), Some(BlockError::OutOfMemory { bytes }) if bytes > 1 << 60));
+        }
+    }
+
+    /// A block that claims more nonzeros than it has does not let the empty rows before it take memory.
+    #[test]
+    fn a_wrong_claim_takes_no_memory() {
+        let far = 1 << 28;
+        let mut kept = single(0..64, 3);
+        kept.shapes.push(BlockShape { rows: far..far + 64, nonzeros: far });
+        kept.arrays.push((vec![far as u32], vec![1], vec![0], vec![1.0]));
+        assert_eq!(near(&kept.shapes), 1);
+        let built = Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(far + 64, 1, &kept);
+        assert!(matches!(built, Err(BlockError::Wrong { block: 1, .. })));
+        // What it has is inserted behind the others.
+        kept.shapes[1].nonzeros = 1;
+        let (matrix, _) = Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(far + 64, 1, &kept).unwrap();
+        assert_eq!(entries(&matrix), [(3, 0, 1.0), (far, 0, 1.0)]);
+        matrix.audit().unwrap();
     }
 }

@@ -30,7 +30,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pleach_runtime::RowBlock;
 
-use crate::csr::{CsrView, MAX_DIMENSION};
+use crate::csr::{CsrView, too_large};
 use crate::edges::EdgeList;
 pub use duplicates::{Duplicates, Weight};
 pub use job::SortScratch;
@@ -305,9 +305,5 @@ pub(crate) struct Shape {
 }
 
 fn check_dimensions(rows: usize, cols: usize) -> Result<(), BuildError> {
-    match () {
-        () if rows > MAX_DIMENSION => Err(BuildError::TooLarge { what: "rows", size: rows }),
-        () if cols > MAX_DIMENSION => Err(BuildError::TooLarge { what: "columns", size: cols }),
-        () => Ok(()),
-    }
+    too_large(rows, cols).map_or(Ok(()), |(what, size)| Err(BuildError::TooLarge { what, size }))
 }

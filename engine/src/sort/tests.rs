@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Rows;
-use crate::csr::Csr;
+use crate::csr::{Csr, MAX_DIMENSION};
 
 /// The arcs of a list, read one at a time.
 struct Model<V> {

@@ -60,6 +60,68 @@ fn a_batch_that_fails_removes_nothing() {
     assert!(graph.fresh().has_edge(3, 4));
 }
 
+/// Insertions that a removal undoes must be possible all the same where no edge may be inserted twice: a batch fails if its updates would
+/// fail one by one.
+#[test]
+fn insertions_before_a_removal_are_checked() {
+    let shapes = [GraphOptions::default(), GraphOptions::default().with_incoming(false), GraphOptions::undirected()]
+        .map(|options| options.with_conflict(Conflict::Error));
+    let sample = |options: GraphOptions<i64>| {
+        let graph = WeightedGraph::<i64>::new(options);
+        graph.insert([(0, 1, 5), (2, 2, 6)]).unwrap();
+        graph
+    };
+    let insert = |from: u32, to: u32| Update::<i64>::insert((from, to, 1));
+    let remove = Update::<i64>::remove_vertex;
+    let there = |from, to| Some(GraphError::AlreadyThere { from, to });
+    let twice = |from, to| Some(GraphError::InsertedTwice { from, to });
+    for options in shapes {
+        for (updates, error) in [
+            (vec![insert(0, 1), remove(1)], there(0, 1)),
+            (vec![insert(2, 2), remove(2), insert(2, 2)], there(2, 2)),
+            (vec![insert(3, 4), insert(3, 4), remove(4)], twice(3, 4)),
+            (vec![Update::delete(0, 1), insert(0, 1), insert(0, 1), remove(0)], twice(0, 1)),
+            (vec![insert(3, 4), remove(3), insert(3, 4), insert(3, 4), remove(4)], twice(3, 4)),
+            (vec![remove(1), insert(0, 1), remove(0), insert(0, 1)], None),
+            (vec![insert(3, 4), Update::delete(3, 4), insert(3, 4), remove(4), remove(3)], None),
+        ] {
+            let graph = sample(options);
+            assert_eq!(graph.apply(updates.iter().copied()).err(), error, "{updates:?}");
+            assert_eq!(graph.fresh().version(), if error.is_some() { 1 } else { 2 });
+        }
+    }
+    let mut random = SplitMix64(8);
+    let (mut done, mut failed) = (0, 0);
+    for trial in 0..600 {
+        let updates: Vec<Update<i64>> = (0..8)
+            .map(|_| {
+                let (from, to) = (random.index(4) as u32, random.index(4) as u32);
+                match random.index(8) {
+                    0 | 1 => remove(from),
+                    2 => Update::delete(from, to),
+                    3 => Update::reweight(from, to, 9),
+                    _ => insert(from, to),
+                }
+            })
+            .collect();
+        let (graph, single) = (sample(shapes[trial % 3]), sample(shapes[trial % 3]));
+        let expected = updates.iter().try_for_each(|&update| single.apply([update]).map(drop));
+        let applied = graph.apply(updates.iter().copied());
+        assert_eq!(applied.is_ok(), expected.is_ok(), "{updates:?}: {applied:?}, and one by one {expected:?}");
+        let snapshot = graph.fresh();
+        snapshot.audit().unwrap();
+        if applied.is_ok() {
+            done += 1;
+            assert_eq!(edges(&snapshot), edges(&single.fresh()), "{updates:?}");
+            assert!(snapshot.vertices().eq(single.fresh().vertices()), "{updates:?}");
+        } else {
+            failed += 1;
+            assert_eq!(snapshot.version(), 1);
+        }
+    }
+    assert!(done > 50 && failed > 50, "{done} {failed}");
+}
+
 /// Batches with removals against the same updates applied one by one.
 fn one_by_one<O, R>(seed: u64, options: GraphOptions<R::Value>)
 where
