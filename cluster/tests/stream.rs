@@ -183,6 +183,21 @@ fn parts_in_a_directory_go_on() {
     assert!(refused.iter().all(|message| message.contains("holds a graph that is directed")), "{refused:?}");
 }
 
+#[test]
+fn a_manifest_with_too_many_workers_is_refused() {
+    let _nobody_starts = nobody_starts();
+    let folder = tempfile::tempdir().unwrap();
+    on_loop_back(2, |end| drop(go_on(&mut Wire::new(end), folder.path(), 2, |_| ()).unwrap()));
+    let file = folder.path().join("cluster.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let changed = text.replace("\"workers\":2,", &format!("\"workers\":{},", 1u64 << 60));
+    assert_ne!(changed, text);
+    std::fs::write(&file, changed).unwrap();
+    let refused =
+        on_loop_back(2, |end| go_on(&mut Wire::new(end), folder.path(), 2, |_| ()).err().unwrap().to_string());
+    assert!(refused.iter().all(|message| message.contains("part-2")), "{refused:?}");
+}
+
 /// Vertices of a version at a worker, with or without edges.
 fn vertices(growing: &Growing, wire: &mut Wire<'_>) -> Vec<u64> {
     let version = growing.version();

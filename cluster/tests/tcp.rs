@@ -267,6 +267,22 @@ fn callers_that_send_nothing_hold_up_no_worker() {
 }
 
 #[test]
+fn a_flood_of_callers_keeps_no_worker_out() {
+    let (mut listeners, addresses) = free_ports(2).unwrap();
+    let (second, first) = (listeners.pop(), listeners.remove(0));
+    let hosts = |worker, seconds| Hosts::new(worker, addresses.clone()).with_patience(Duration::from_secs(seconds));
+    std::thread::scope(|scope| {
+        scope.spawn(|| Tcp::join(hosts(0, 8), Some(first)).map(drop).unwrap());
+        // More than there are handshakes at a time. All stay, and none sends a byte.
+        let silent: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(&addresses[0]).unwrap()).collect();
+        // The worker waits for less time than a handshake may take.
+        let one = scope.spawn(|| Tcp::join(hosts(1, 3), second).map(drop).unwrap());
+        one.join().unwrap();
+        drop(silent);
+    });
+}
+
+#[test]
 fn a_recorded_greeting_does_not_authenticate() {
     let (mut listeners, addresses) = free_ports(2).unwrap();
     let hosts = |worker| {

@@ -2,7 +2,8 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use pleach::EdgeList;
@@ -15,8 +16,8 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::input::{Input, InputArgs, Winner};
 use super::kept::{self, Carried};
-use super::output::{Verbosity, note, on_interrupt, print, verbosity};
-use super::{Failure, complete, ids, unused};
+use super::output::{INTERRUPTED, Verbosity, note, on_interrupt, print, verbosity};
+use super::{Failure, complete, ids, progress, unused};
 
 /// Options of the server.
 #[derive(Args)]
@@ -75,14 +76,15 @@ impl ServeArgs {
         let options = Options::default().with_listen(self.listen).with_token(token.transpose()?);
         // Checks the options first: if the server cannot start, no directory is created.
         Server::check(&options).map_err(Failure::input)?;
-        let place = self.place()?;
-        // An interrupt that comes while the graph is opened ends the server as soon as it is there.
+        let stage = Arc::new(Mutex::new(Stage::Reading(None)));
+        let of_handler = stage.clone();
+        on_interrupt(move || interrupt(&of_handler)).map_err(Failure::input)?;
+        let place = self.place(&stage);
+        // An interrupt that comes while the graph is opened ends the server as soon as it is there. One that came before has the lock until it
+        // has ended the process, and is the reason if the directory could not be written.
         let (end, ended) = mpsc::channel();
-        let interrupted = move || {
-            // It fails when the server has ended already.
-            let _ = end.send(());
-        };
-        on_interrupt(interrupted).map_err(Failure::input)?;
+        *lock(&stage) = Stage::Serving(end);
+        let place = place?;
         let server = Server::start(place.path(), options).map_err(Failure::input)?;
         print(format!("serving {} at http://{}/\n", self.input.name(), server.address()).as_bytes())?;
         // It fails when the handler is gone, and with it the way to end the server.
@@ -91,7 +93,7 @@ impl ServeArgs {
     }
 
     /// The directory that holds the graph: the one that is named, or a new one.
-    fn place(&self) -> Result<Place, Failure> {
+    fn place(&self, stage: &Mutex<Stage>) -> Result<Place, Failure> {
         let name = self.input.name();
         if pleach_log::holds_graph(name) {
             if self.into.is_some() || self.store.is_some() || !self.input.is_plain() {
@@ -119,7 +121,11 @@ impl ServeArgs {
             Some(into) => Place::Kept(into.clone()),
             None => {
                 note("updates are lost when the server ends: --into DIR keeps them");
-                Place::Temporary(tempfile::tempdir().map_err(Failure::input)?)
+                // An interrupt waits until the directory is known.
+                let mut stage = lock(stage);
+                let folder = tempfile::tempdir().map_err(Failure::input)?;
+                *stage = Stage::Reading(Some(folder.path().to_owned()));
+                Place::Temporary(folder)
             }
         };
         match edges {
@@ -165,5 +171,43 @@ impl Place {
             Place::Kept(path) => path,
             Place::Temporary(folder) => folder.path(),
         }
+    }
+}
+
+/// How far the command is when an interrupt comes.
+enum Stage {
+    /// The graph is being read, and kept in this temporary directory if there is one.
+    Reading(Option<PathBuf>),
+    /// The server is being started, or runs. It ends when something is sent.
+    Serving(mpsc::Sender<()>),
+}
+
+fn lock(stage: &Mutex<Stage>) -> MutexGuard<'_, Stage> {
+    stage.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the server. Without one, ends the process at once, and leaves no unfinished files behind.
+fn interrupt(stage: &Mutex<Stage>) {
+    match &*lock(stage) {
+        Stage::Serving(end) => {
+            // It fails when the server has ended already.
+            let _ = end.send(());
+        }
+        Stage::Reading(temporary) => {
+            progress::remove();
+            pleach_datasets::remove_unfinished();
+            temporary.iter().for_each(|folder| remove(folder));
+            std::process::exit(INTERRUPTED.into());
+        }
+    }
+}
+
+/// Removes a directory that another thread may be writing to: a file may come while others are removed.
+fn remove(folder: &Path) {
+    for _ in 0..100 {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }

@@ -4,7 +4,10 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use common::served::Served;
 use common::{failure, json, stdout};
@@ -85,6 +88,27 @@ fn files_and_names_are_served() {
     assert_eq!(get(&served, "/run/cc")["components"], 1);
     assert_eq!(get(&served, "/vertices/34")["out_degree"], 17);
     assert!(served.end().contains("updates are lost when the server ends"));
+}
+
+#[test]
+fn an_interrupt_before_the_server_is_there_leaves_no_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_pleach"));
+    serve.args(["serve", "rmat:13", "--listen", "127.0.0.1:0"]).env("TMPDIR", folder.path());
+    let mut child = serve.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("updates are lost")), "the server said something else");
+    let count = || fs::read_dir(folder.path()).unwrap().count();
+    // The directory is made now, and it takes the command longer to write the graph to it.
+    while count() == 0 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(asked.success());
+    let status = child.wait().unwrap();
+    // On a machine that does other things, the server may have been there already.
+    assert!(matches!(status.code(), Some(130 | 0)), "{status}");
+    assert_eq!(count(), 0, "something was left behind");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::io::Read;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::StatusCode;
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::options::{Limits, time_of};
 use crate::refusal::Refusal;
 
 /// Memory for bodies, which all requests share.
@@ -18,6 +19,9 @@ pub(crate) struct Memory {
     bytes: Arc<Semaphore>,
     all: usize,
     most: usize,
+    /// Time for a body, and how many of its bytes give it another second.
+    time: Duration,
+    rate: usize,
 }
 
 /// A body, or part of one, with its share of the memory.
@@ -50,10 +54,11 @@ impl Encoding {
 }
 
 impl Memory {
-    /// So many bytes for all bodies, and at most so many for one.
-    pub fn new(all: usize, most: usize) -> Self {
-        let all = all.min(Semaphore::MAX_PERMITS);
-        Memory { bytes: Arc::new(Semaphore::new(all)), all, most: most.min(all) }
+    /// As much as the limits say.
+    pub fn new(limits: &Limits) -> Self {
+        let all = limits.bodies.min(Semaphore::MAX_PERMITS);
+        let (time, rate) = (limits.body_time, limits.body_rate);
+        Memory { bytes: Arc::new(Semaphore::new(all)), all, most: limits.body.min(all), time, rate }
     }
 
     fn too_large(&self) -> Refusal {
@@ -81,25 +86,23 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads a body to its end.
-    pub async fn read(&self, mut body: Body, declared: Option<u64>, time: Duration) -> Result<Bytes, Refusal> {
+    /// Reads a body to its end. A body that keeps coming may take longer than one that stops.
+    pub async fn read(&self, mut body: Body, declared: Option<u64>) -> Result<Bytes, Refusal> {
         if declared.is_some_and(|declared| declared > self.most as u64) {
             return Err(self.too_large());
         }
-        let read = async {
-            let mut read = self.empty()?;
-            while let Some(frame) = body.frame().await {
-                let frame = frame.map_err(|error| Refusal::bad(format!("the body cannot be read: {error}")))?;
-                if let Ok(part) = frame.into_data() {
-                    self.append(&mut read, &part)?;
-                }
+        let (begin, mut time, mut read) = (Instant::now(), self.time, self.empty()?);
+        loop {
+            // The timer alone would not do: it rounds up, and a byte may come before the end of each of its milliseconds.
+            let left = time.checked_sub(begin.elapsed()).ok_or_else(|| too_slow(begin))?;
+            let frame = tokio::time::timeout(left, body.frame()).await.map_err(|_| too_slow(begin))?;
+            let Some(frame) = frame else { return Ok(read) };
+            let frame = frame.map_err(|error| Refusal::bad(format!("the body cannot be read: {error}")))?;
+            if let Ok(part) = frame.into_data() {
+                self.append(&mut read, &part)?;
+                time = time.saturating_add(time_of(part.len(), self.rate));
             }
-            Ok(read)
-        };
-        tokio::time::timeout(time, read).await.unwrap_or_else(|_| {
-            let reason = format!("the body was not there after {} seconds", time.as_secs_f64());
-            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, reason))
-        })
+        }
     }
 
     /// Decompresses a body. Takes a while: not for a thread that other requests need.
@@ -127,6 +130,41 @@ impl Memory {
     }
 }
 
+fn too_slow(begin: Instant) -> Refusal {
+    let seconds = begin.elapsed().as_secs_f64();
+    let reason = format!("the body had not come after {seconds:.1} seconds: send it in smaller batches");
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, reason)
+}
+
 fn broken(error: std::io::Error) -> Refusal {
     Refusal::bad(format!("the body cannot be decompressed: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::channel::Channel;
+
+    use super::*;
+
+    #[test]
+    fn a_body_that_keeps_coming_gets_more_time() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let read = |rate: usize| {
+            let limits = Limits { body_time: Duration::from_millis(100), body_rate: rate, ..Limits::default() };
+            let memory = Memory::new(&limits);
+            runtime.block_on(async {
+                let (mut sender, body) = Channel::<axum::body::Bytes>::new(2);
+                sender.send_data("x".repeat(100).into()).await.unwrap();
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                    // Nobody reads the rest of a body that was given up.
+                    let _ = sender.send_data(" and the rest".into()).await;
+                });
+                memory.read(Body::new(body), None).await.map(|read| read.bytes)
+            })
+        };
+        assert!(read(1).unwrap().ends_with(b" and the rest"));
+        let refusal = format!("{:?}", read(usize::MAX).unwrap_err());
+        assert!(refusal.contains("408") && refusal.contains("in smaller batches"), "{refusal}");
+    }
 }

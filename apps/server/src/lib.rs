@@ -48,6 +48,7 @@
 
 mod apps;
 mod arrow;
+mod aside;
 mod auth;
 mod body;
 mod bounded;
@@ -172,14 +173,13 @@ impl Server {
         let shared = routes::Shared {
             host: host.clone(),
             writer,
-            memory: body::Memory::new(limits.bodies, limits.body),
+            memory: body::Memory::new(&limits),
             events: Arc::new(changes::Events::new(limits.changes)),
             metrics: metrics.clone(),
             runs,
             standing,
             newest,
             stop: stopped.clone(),
-            limits: limits.clone(),
             token,
         };
         let router = routes::router(Arc::new(shared));

@@ -1,4 +1,4 @@
-//! Connections: a limited number, each for as long as bytes move.
+//! Connections. Their number is limited. One on which no byte moves, or whose client takes an answer too slowly, is closed.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,12 +19,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::metrics::Metrics;
-use crate::options::Limits;
+use crate::options::{Limits, time_of};
 
 /// The most bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -59,7 +59,7 @@ pub(crate) async fn serve(
         // Answers are short: they are sent at once.
         let _ = stream.set_nodelay(true);
         let answering = Arc::new(AtomicBool::new(false));
-        let io = TokioIo::new(Timed::new(stream, limits.idle_time, answering.clone()));
+        let io = TokioIo::new(Timed::new(stream, &limits, answering.clone()));
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(HEAD);
         let router = Answering { router: TowerToHyperService::new(router.clone()), answering };
@@ -133,17 +133,21 @@ impl Body for Told {
     }
 }
 
-/// A stream that fails when no byte has moved for some time, in which nothing was being answered.
-struct Timed {
-    stream: TcpStream,
+/// A stream that fails in two cases: no byte has moved for some time although no answer was being computed; or the client takes its answers
+/// too slowly.
+struct Timed<S> {
+    stream: S,
     time: Duration,
     end: Pin<Box<Sleep>>,
     answering: Arc<AtomicBool>,
+    pace: Pace,
 }
 
-impl Timed {
-    fn new(stream: TcpStream, time: Duration, answering: Arc<AtomicBool>) -> Self {
-        Timed { stream, time, end: Box::pin(sleep(time)), answering }
+impl<S> Timed<S> {
+    fn new(stream: S, limits: &Limits, answering: Arc<AtomicBool>) -> Self {
+        let time = limits.idle_time;
+        let pace = Pace { rate: limits.answer_rate, most: time, left: time, waiting: None };
+        Timed { stream, time, end: Box::pin(sleep(time)), answering, pace }
     }
 
     /// Lets more time pass after bytes have moved, and fails when it is over.
@@ -160,16 +164,56 @@ impl Timed {
     }
 }
 
-impl AsyncRead for Timed {
+/// How long a client may still be slower than a rate. This time passes while bytes wait to be sent. Bytes that are sent give some of it back.
+struct Pace {
+    /// Bytes a second.
+    rate: usize,
+    /// The most time that there can be.
+    most: Duration,
+    left: Duration,
+    /// Since when bytes wait, and the end of the time that was left then.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl Pace {
+    fn sent(&mut self, bytes: usize) {
+        if let Some((since, _)) = self.waiting.take() {
+            self.left = self.left.saturating_sub(since.elapsed());
+        }
+        // Timers round up, so that the end of the time may be noticed only now. Then no time is given back.
+        if !self.left.is_zero() {
+            self.left = self.left.saturating_add(time_of(bytes, self.rate)).min(self.most);
+        }
+    }
+
+    /// Bytes cannot be sent now. Ready when the client is too slow.
+    fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if self.left.is_zero() {
+            return Poll::Ready(());
+        }
+        let left = self.left;
+        let (_, end) = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
+        end.as_mut().poll(context)
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let moved = Pin::new(&mut self.stream).poll_read(context, to);
         self.check(context, moved)
     }
 }
 
-impl AsyncWrite for Timed {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, from: &[u8]) -> Poll<io::Result<usize>> {
         let moved = Pin::new(&mut self.stream).poll_write(context, from);
+        match moved {
+            Poll::Ready(Ok(bytes)) => self.pace.sent(bytes),
+            Poll::Pending if self.pace.poll_late(context).is_ready() => {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            _ => {}
+        }
         self.check(context, moved)
     }
 
@@ -179,5 +223,56 @@ impl AsyncWrite for Timed {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    /// A client that takes one byte at every second attempt, and is ready for the next attempt at once.
+    struct ByteByByte {
+        takes: bool,
+    }
+
+    impl AsyncWrite for ByteByByte {
+        fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+            self.takes = !self.takes;
+            if self.takes {
+                return Poll::Ready(Ok(1));
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// Sends up to so many bytes; the error that ends it, if one does.
+    fn send(bytes: usize, limits: &Limits) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut stream = Timed::new(ByteByByte { takes: false }, limits, Arc::default());
+            for _ in 0..bytes {
+                poll_fn(|context| Pin::new(&mut stream).poll_write(context, b"x")).await?;
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn who_takes_an_answer_too_slowly_is_cut_off_although_bytes_move() {
+        let limits = Limits { idle_time: Duration::from_millis(50), answer_rate: usize::MAX, ..Limits::default() };
+        assert_eq!(send(10_000_000, &limits).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        // Slow as it is, it is faster than a byte a second.
+        send(10_000, &Limits { answer_rate: 1, ..Limits::default() }).unwrap();
     }
 }

@@ -60,11 +60,16 @@ pub struct Limits {
     pub queue: usize,
     /// Time to send the head of a request: 10 seconds.
     pub head_time: Duration,
-    /// Time to send the body of a request: 30 seconds. A slower one is answered with 408.
+    /// Time to send the body of a request: 30 seconds, and more by [`body_rate`](Self::body_rate). A slower one is answered with 408.
     pub body_time: Duration,
+    /// Bytes of a body that give its client another second to send the rest: 64 KiB.
+    pub body_rate: usize,
     /// Time in which at least one byte must be sent or received, or the connection is closed: 60 seconds. It does not pass
     /// while a whole request waits for its answer.
     pub idle_time: Duration,
+    /// Bytes a second at which a client must take its answers, while the server has more to send: 4 KiB. A client may be slower for `idle_time`
+    /// in all. Faster stretches give this time back. After that, the connection is closed.
+    pub answer_rate: usize,
     /// Versions that can be asked for by number, the newest included: 8.
     pub versions: usize,
     /// Algorithms that run at a time, or whose answers are being sent: 2. Further ones are answered with 503.
@@ -87,7 +92,9 @@ impl Default for Limits {
             queue: 64,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
+            body_rate: 64 << 10,
             idle_time: Duration::from_secs(60),
+            answer_rate: 4 << 10,
             versions: 8,
             runs: 2,
             run_threads: std::thread::available_parallelism().map_or(1, |threads| threads.get().div_ceil(2)),
@@ -95,4 +102,9 @@ impl Default for Limits {
             stop_time: Duration::from_secs(10),
         }
     }
+}
+
+/// How long some bytes take at a rate of so many bytes a second.
+pub(crate) fn time_of(bytes: usize, rate: usize) -> Duration {
+    Duration::try_from_secs_f64(bytes as f64 / rate as f64).unwrap_or(Duration::MAX)
 }

@@ -16,14 +16,14 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tracing::Instrument;
 
-use crate::apps::Asked;
+use crate::apps::{Asked, Found};
 use crate::arrow;
+use crate::aside::aside;
 use crate::auth;
 use crate::body::{Encoding, Memory};
 use crate::changes::{self, Events};
 use crate::host::{Host, Neighbours, Walk};
 use crate::metrics::Metrics;
-use crate::options::Limits;
 use crate::parse::{Syntax, parse};
 use crate::parts::keeping;
 use crate::refusal::{Refusal, json_response};
@@ -43,7 +43,6 @@ pub(crate) struct Shared {
     pub standing: Arc<Standing>,
     pub newest: watch::Receiver<u64>,
     pub stop: watch::Receiver<bool>,
-    pub limits: Limits,
     pub token: Option<String>,
 }
 
@@ -142,6 +141,12 @@ async fn vertex(
     Ok(json_response(&shared.host.vertex(&named(id)?, given(at)?.version)?))
 }
 
+/// Most neighbours, with those before them, that are read and written at once rather than by another thread.
+const SHORT: usize = 1000;
+
+/// Most bytes of a list that is written at once: a few names may be long.
+const SMALL: usize = 64 << 10;
+
 async fn neighbours(
     State(shared): Here,
     id: Result<Path<String>, PathRejection>,
@@ -149,13 +154,22 @@ async fn neighbours(
     headers: HeaderMap,
 ) -> Answer {
     let (id, Walked { version, direction, offset, limit }) = (named(id)?, given(walked)?);
-    let walk = Walk { id: &id, version, incoming: direction == Direction::In, offset, limit: limit.unwrap_or(100) };
-    let Neighbours { mut facts, table } = shared.host.neighbours(&walk)?;
-    if takes_arrow(&headers) {
-        return arrow_response(&table, &facts);
+    let (host, incoming, limit, arrow) =
+        (shared.host.clone(), direction == Direction::In, limit.unwrap_or(100), takes_arrow(&headers));
+    let read = move || host.neighbours(&Walk { id: &id, version, incoming, offset, limit });
+    let write = move |Neighbours { mut facts, table }: Neighbours| {
+        if arrow {
+            return arrow_response(&table, &facts);
+        }
+        facts.insert("neighbours".into(), table.objects());
+        Ok(json_response(&facts.into()))
+    };
+    // What is short takes less time than another thread takes to begin.
+    if offset.saturating_add(limit) > SHORT {
+        return aside(move || write(read()?)).await;
     }
-    facts.insert("neighbours".into(), table.objects());
-    Ok(json_response(&facts.into()))
+    let found = read()?;
+    if found.table.bytes() > SMALL { aside(move || write(found)).await } else { write(found) }
 }
 
 async fn updates(State(shared): Here, headers: HeaderMap, body: Body) -> Answer {
@@ -168,15 +182,14 @@ async fn updates(State(shared): Here, headers: HeaderMap, body: Body) -> Answer 
     })?;
     let encoding = Encoding::read(text(header::CONTENT_ENCODING).map_err(unreadable)?)?;
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    let body = shared.memory.read(body, declared, shared.limits.body_time).await?;
+    let body = shared.memory.read(body, declared).await?;
     let (memory, kind) = (shared.memory.clone(), shared.host.kind());
-    let read = tokio::task::spawn_blocking(move || {
+    let read = aside(move || {
         let mut body = memory.decompress(body, encoding)?;
         let updates = parse(std::mem::take(&mut body.bytes), syntax, kind)?;
-        Ok::<_, Refusal>((updates, body))
+        Ok((updates, body))
     });
-    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "a failure of the program stopped the batch");
-    let (updates, body) = read.await.map_err(failed)??;
+    let (updates, body) = read.await?;
     let count = updates.len();
     let applied = shared.writer.apply(updates, body).await?;
     Ok(json_response(&json!({
@@ -198,18 +211,16 @@ async fn run(
     asked: Result<Query<Asked>, QueryRejection>,
     headers: HeaderMap,
 ) -> Answer {
-    let question = given(asked)?.of(&named(app)?)?;
-    let (found, place) = shared.runs.ask(&shared.host, question).await?;
-    let answer = match found.table() {
-        Some(table) if takes_arrow(&headers) => arrow_response(table, &found.figures)?,
-        None if takes_arrow(&headers) => {
-            return Err(Refusal::new(
-                StatusCode::NOT_ACCEPTABLE,
-                "this answer has no list of vertices, and Arrow holds nothing else: ask for JSON",
-            ));
-        }
-        _ => json_response(&found.json()),
+    let (question, arrow) = (given(asked)?.of(&named(app)?)?, takes_arrow(&headers));
+    let write = move |found: &Found| match found.table() {
+        Some(table) if arrow => arrow_response(table, &found.figures),
+        None if arrow => Err(Refusal::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "this answer has no list of vertices, and Arrow holds nothing else: ask for JSON",
+        )),
+        _ => Ok(json_response(&found.json())),
     };
+    let (answer, place) = shared.runs.ask(&shared.host, question, write).await?;
     // The answer holds its place until it is sent, so that there are no more long answers than places.
     Ok(keeping(answer, place))
 }
@@ -219,7 +230,8 @@ async fn standing(State(shared): Here) -> Response {
 }
 
 async fn get_standing(State(shared): Here, name: Result<Path<String>, PathRejection>) -> Answer {
-    Ok(json_response(&shared.standing.get(&named(name)?)?))
+    let (standing, name) = (shared.standing.clone(), named(name)?);
+    aside(move || Ok(json_response(&standing.get(&name)?))).await
 }
 
 async fn delete_standing(State(shared): Here, name: Result<Path<String>, PathRejection>) -> Answer {
@@ -237,10 +249,12 @@ struct Wanted {
 
 async fn put_standing(State(shared): Here, name: Result<Path<String>, PathRejection>, body: Body) -> Answer {
     let name = named(name)?;
-    let body = shared.memory.read(body, None, shared.limits.body_time).await?;
-    let wanted = serde_json::from_slice(&body.bytes);
-    let Wanted { app, source, top } =
-        wanted.map_err(|error| Refusal::bad(format!("the body is no {{\"app\": NAME}}: {error}")))?;
+    let body = shared.memory.read(body, None).await?;
+    let read = aside(move || {
+        let wanted = serde_json::from_slice(&body.bytes);
+        wanted.map_err(|error| Refusal::bad(format!("the body is no {{\"app\": NAME}}: {error}")))
+    });
+    let Wanted { app, source, top } = read.await?;
     let question = Asked::standing(source, top).of(&app)?;
     Ok(json_response(&shared.standing.put(&name, app, question)?))
 }

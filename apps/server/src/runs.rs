@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use pleach::traverse::{Cancel, Cancelled};
+use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::apps::{Found, Question};
@@ -52,18 +53,20 @@ impl Runs {
         Ok(Runs { pool, standing, places: Arc::new(Semaphore::new(most)), most, time: limits.run_time, metrics })
     }
 
-    /// Runs an algorithm for a request: if there is a place, and for a limited time. Cancels it when the time is over, and when the future
-    /// is dropped because the client has left. Returns the place with the answer: it stays taken until the answer is dropped.
-    pub async fn ask(
+    /// Runs an algorithm for a request, and writes the answer: if there is a place, and for a limited time. Cancels it when the time is over,
+    /// and when the future is dropped because the client has left. Returns the place with the answer: it stays taken until the answer is
+    /// dropped.
+    pub async fn ask<T: Send + 'static>(
         &self,
         host: &Arc<dyn Host>,
         question: Question,
-    ) -> Result<(Found, OwnedSemaphorePermit), Refusal> {
+        write: impl FnOnce(&Found) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<(T, OwnedSemaphorePermit), Refusal> {
         let place = self.places.clone().try_acquire_owned().map_err(|_| {
             Refusal::unavailable(format!("{} algorithms run already, as many as may: ask again later", self.most))
         })?;
         let (host, cancel, app) = (host.clone(), Arc::new(Cancel::new()), question.app.name());
-        let run = move |cancel: &Cancel| host.run(&question, cancel);
+        let run = move |cancel: &Cancel| write(&host.run(&question, cancel)?);
         let found = self.start(&self.pool, (app, cancel), place, run);
         tokio::time::timeout(self.time, found).await.unwrap_or_else(|_| {
             let reason = format!("the algorithm did not end within {} seconds", self.time.as_secs_f64());
@@ -71,16 +74,19 @@ impl Runs {
         })
     }
 
-    /// Runs an algorithm for a standing result, until `cancel` asks it to end.
+    /// Runs an algorithm for a standing result, until `cancel` asks it to end. Returns the version, the result and what the next one goes on from.
     pub async fn follow(
         &self,
         host: &Arc<dyn Host>,
         question: Question,
         kept: State,
         cancel: Arc<Cancel>,
-    ) -> Result<(Found, State), Refusal> {
+    ) -> Result<(u64, Arc<Value>, State), Refusal> {
         let (host, app) = (host.clone(), question.app.name());
-        let run = move |cancel: &Cancel| host.follow(&question, kept, cancel);
+        let run = move |cancel: &Cancel| {
+            let (found, kept) = host.follow(&question, kept, cancel)?;
+            Ok::<_, Refusal>((found.version, Arc::new(found.json()), kept))
+        };
         self.start(&self.standing, (app, cancel), (), run).await.map(|(found, ())| found)
     }
 
@@ -125,5 +131,25 @@ impl Runs {
             let _ = answer.send(found.map(|found| (found, place)));
         });
         found.await.unwrap_or_else(|_| Err(Refusal::unavailable("the algorithm was stopped")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apps::App;
+
+    #[test]
+    fn an_answer_is_written_by_the_threads_of_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("graph");
+        pleach_log::open::<()>(&directory, pleach_log::Options::default()).unwrap().close().unwrap();
+        let host = crate::host::open(&directory, 1).unwrap();
+        let runs = Runs::new(&Limits::default(), Arc::default()).unwrap();
+        let question = Question { app: App::Degree, version: None, source: None, top: 1, values: false };
+        let thread = |_: &Found| Ok(std::thread::current().name().map(str::to_owned));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let (thread, _place) = runtime.block_on(runs.ask(&host, question, thread)).unwrap();
+        assert!(thread.as_ref().is_some_and(|name| name.starts_with("pleach-run-")), "{thread:?}");
     }
 }

@@ -11,7 +11,7 @@ use pleach::traverse::Cancel;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
-use crate::apps::{Found, Question};
+use crate::apps::Question;
 use crate::host::{Host, State};
 use crate::refusal::Refusal;
 use crate::runs::Runs;
@@ -25,7 +25,7 @@ struct Entry {
     question: Question,
     /// The newest version that was tried.
     tried: Option<u64>,
-    result: Value,
+    result: Arc<Value>,
     failed: Option<String>,
     /// What the result of the next version goes on from.
     kept: State,
@@ -47,15 +47,14 @@ struct Due {
     cancel: Arc<Cancel>,
 }
 
-impl Entry {
-    fn value(&self, name: &str) -> Value {
-        let mut value = json!({ "name": name, "app": self.app, "result": self.result });
-        value["version"] = self.result["version"].clone();
-        if let Some(failed) = &self.failed {
-            value["failed"] = failed.as_str().into();
-        }
-        value
+/// A result as it is answered.
+fn shown(name: &str, app: &str, result: &Value, failed: Option<&str>) -> Value {
+    let mut value = json!({ "name": name, "app": app, "result": result });
+    value["version"] = result["version"].clone();
+    if let Some(failed) = failed {
+        value["failed"] = failed.into();
     }
+    value
 }
 
 /// All results that are kept.
@@ -77,16 +76,21 @@ impl Standing {
             return Err(Refusal::busy(format!("{MOST} results are kept already, as many as may: delete one first")));
         }
         let cancel = Arc::default();
-        let entry = Entry { app, question, tried: None, result: Value::Null, failed: None, kept: None, cancel };
-        let value = entry.value(name);
+        let value = shown(name, &app, &Value::Null, None);
+        let entry = Entry { app, question, tried: None, result: Arc::default(), failed: None, kept: None, cancel };
         entries.insert(name.to_owned(), entry);
         self.added.notify_one();
         Ok(value)
     }
 
+    /// A result. Takes a while if it lists many vertices: not for a thread that other requests need.
     pub fn get(&self, name: &str) -> Result<Value, Refusal> {
         let entries = self.entries.lock();
-        entries.get(name).map(|entry| entry.value(name)).ok_or_else(|| absent(name))
+        let entry = entries.get(name).ok_or_else(|| absent(name))?;
+        let (app, result, failed) = (entry.app.clone(), entry.result.clone(), entry.failed.clone());
+        // Nobody waits for the lock while the list is copied.
+        drop(entries);
+        Ok(shown(name, &app, &result, failed.as_deref()))
     }
 
     pub fn delete(&self, name: &str) -> Result<Value, Refusal> {
@@ -122,14 +126,14 @@ impl Standing {
         Some(Due { name, question, kept: entry.kept.take(), cancel: entry.cancel.clone() })
     }
 
-    fn found(&self, name: &str, cancel: &Arc<Cancel>, version: u64, found: Result<(Found, State), Refusal>) {
+    fn found(&self, name: &str, cancel: &Arc<Cancel>, version: u64, found: Result<(u64, Arc<Value>, State), Refusal>) {
         let mut entries = self.entries.lock();
         // It may have been deleted or replaced meanwhile.
         let Some(entry) = entries.get_mut(name).filter(|entry| Arc::ptr_eq(&entry.cancel, cancel)) else { return };
         match found {
-            Ok((found, kept)) => {
-                (entry.tried, entry.failed) = (Some(found.version.max(version)), None);
-                (entry.result, entry.kept) = (found.json(), kept);
+            Ok((reached, result, kept)) => {
+                (entry.tried, entry.failed) = (Some(reached.max(version)), None);
+                (entry.result, entry.kept) = (result, kept);
             }
             Err(refusal) => (entry.tried, entry.failed) = (Some(version), Some(refusal.reason().to_owned())),
         }

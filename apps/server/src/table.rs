@@ -30,6 +30,14 @@ impl Column {
         }
     }
 
+    /// Bytes of its values.
+    fn bytes(&self) -> usize {
+        match self {
+            Column::Texts(all) => all.iter().map(String::len).sum(),
+            others => others.len() * size_of::<u64>(),
+        }
+    }
+
     /// A value in JSON.
     fn value(&self, at: usize) -> Value {
         match self {
@@ -44,6 +52,11 @@ impl Column {
 impl Table {
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |(_, column)| column.len())
+    }
+
+    /// Bytes of all values.
+    pub fn bytes(&self) -> usize {
+        self.columns.iter().map(|(_, column)| column.bytes()).sum()
     }
 
     /// A list of objects.

@@ -30,9 +30,10 @@ pub(super) fn to(
     found: Manifest,
 ) -> Result<Manifest, StreamError> {
     let (me, workers) = (wire.worker(), wire.workers());
-    let mine: Vec<usize> = (me..found.workers).step_by(workers).collect();
+    // A manifest that is damaged may name any number of workers. The first part that is not there ends it, before there is memory for all.
     let parts = |at: Option<u64>| -> Result<Vec<Old>, String> {
-        mine.iter().map(|&part| Old::open(directory, options, &found, part, at)).collect()
+        let mine = (me..found.workers).step_by(workers);
+        mine.map(|part| Old::open(directory, options, &found, part, at)).collect()
     };
     let newest = wire.agree(parts(None))??;
     let epochs = newest.iter().map(|part| found.epoch_of(part.snapshot.version())).collect();

@@ -1,16 +1,20 @@
 //! Connects all workers: each calls those with lower numbers, and meanwhile answers those with higher ones.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::greeting::{GREETED, Greeting, Peer, Unmet};
+use super::greeting::{GREETED, Greeted, Greeting, Guest, Peer, Unmet};
 use super::{Hosts, JoinError, seal};
 
-/// Most handshakes at a time. Further callers wait until one of these has ended or has reached its time limit.
+/// Most handshakes at a time. A further caller takes the place of the one that came first: a worker needs its place for milliseconds, and calls
+/// again if it has lost it. So callers that only connect, however many they are, keep no worker out.
 const GUESTS: usize = 256;
+
+/// Most callers that are let in before all handshakes go on.
+const TOGETHER: usize = 32;
 
 /// The longest patience: a longer one would overflow the clock.
 const LONGEST: Duration = Duration::from_secs(1 << 30);
@@ -34,14 +38,14 @@ pub(super) fn meet(hosts: &Hosts, listener: Option<TcpListener>) -> Result<Vec<O
         given_up.store(before.is_err(), Ordering::Relaxed);
         (before, answering.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
-    let (mut peers, (behind, noticed)) = (before?, behind.map_err(listen)?);
+    let (mut peers, (behind, noticed)) = (before?, behind);
     peers.push(None);
     peers.extend(behind);
     match peers.iter().enumerate().position(|(worker, peer)| worker != me && peer.is_none()) {
         None => Ok(peers),
         Some(worker) => {
             let (address, patience) = (addresses[worker].clone(), hosts.patience);
-            Err(JoinError::Absent { worker, address, patience, last: noticed.map(io::Error::other) })
+            Err(JoinError::Absent { worker, address, patience, last: noticed })
         }
     }
 }
@@ -90,70 +94,88 @@ struct Guests<'g> {
     greeting: &'g Greeting,
     listener: &'g TcpListener,
     until: Instant,
-    /// Where handshakes send their results.
-    out: Sender<Result<Peer, Unmet>>,
-    come: Receiver<Result<Peer, Unmet>>,
+    /// Handshakes that go on, in the order in which their callers came.
+    guests: VecDeque<Guest>,
+    /// What is known of callers that were no workers, and of an error of the system.
+    noticed: Option<io::Error>,
 }
 
-/// The connection to each worker with a higher number, and a message about other callers, if there were any.
-type Behind = (Vec<Option<Peer>>, Option<&'static str>);
+/// The connection to each worker with a higher number, and what is known of others that called, or did not get through.
+type Behind = (Vec<Option<Peer>>, Option<io::Error>);
 
 impl<'g> Guests<'g> {
     fn new(greeting: &'g Greeting, listener: &'g TcpListener, until: Instant) -> Self {
-        let (out, come) = channel();
-        Guests { greeting, listener, until, out, come }
+        Guests { greeting, listener, until, guests: VecDeque::new(), noticed: None }
     }
 
     /// Answers callers until all workers have come, or it is too late. A caller that is no worker of this run is refused; a worker whose handshake
     /// failed calls again.
-    fn all(self, given_up: &AtomicBool) -> io::Result<Behind> {
+    fn all(mut self, given_up: &AtomicBool) -> Behind {
         let first = self.greeting.me + 1;
         let mut peers: Vec<Option<Peer>> = (first..self.greeting.workers).map(|_| None).collect();
-        let (mut greeted, mut noticed) = (0, None);
         while peers.iter().any(Option::is_none) && !given_up.load(Ordering::Relaxed) {
-            while let Ok(guest) = self.come.try_recv() {
-                greeted -= 1;
-                match guest {
-                    Ok(peer) => {
-                        let place = peer.worker - first;
-                        peers[place] = Some(peer);
-                    }
-                    Err(Unmet::Stranger) => noticed = Some(STRANGERS),
-                    Err(Unmet::Silent(_)) => noticed = noticed.or(Some(SILENT)),
-                }
-            }
             let late = Instant::now() >= self.until;
-            let someone = if greeted < GUESTS { self.someone()? } else { None };
-            match someone {
-                Some(socket) => greeted += usize::from(self.greet(socket)),
-                None if late && greeted == 0 => break,
-                None => std::thread::sleep(Duration::from_millis(5)),
-            }
-            if late && Instant::now() >= self.until + GREETED {
+            let came = self.let_in();
+            self.go_on(&mut peers);
+            if late && (self.guests.is_empty() || Instant::now() >= self.until + GREETED) {
                 break;
             }
+            if !came {
+                std::thread::sleep(Duration::from_millis(if self.guests.is_empty() { 5 } else { 1 }));
+            }
         }
-        Ok((peers, noticed))
+        (peers, self.noticed)
     }
 
-    /// The next connection, if there is one.
-    fn someone(&self) -> io::Result<Option<TcpStream>> {
-        match self.listener.accept() {
-            Ok((socket, _)) => Ok(Some(socket)),
-            Err(error) => match error.kind() {
-                // A caller may have closed the connection before it was accepted.
-                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted => Ok(None),
-                _ => Err(error),
-            },
+    /// Begins handshakes with some of the callers that wait. Returns whether more may wait.
+    fn let_in(&mut self) -> bool {
+        for _ in 0..TOGETHER {
+            match self.listener.accept() {
+                Ok((socket, _)) => match Guest::new(self.greeting, socket, limit(self.until)) {
+                    Ok(guest) => {
+                        if self.guests.len() == GUESTS {
+                            self.guests.pop_front();
+                            self.silent();
+                        }
+                        self.guests.push_back(guest);
+                    }
+                    Err(error) => self.noticed = Some(error),
+                },
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock => return false,
+                    // A caller may have closed the connection before it was accepted.
+                    io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted => {}
+                    // There may be no more descriptors: this makes one free.
+                    _ => {
+                        self.noticed = Some(error);
+                        if self.guests.pop_front().is_none() {
+                            return false;
+                        }
+                    }
+                },
+            }
+        }
+        true
+    }
+
+    /// Goes on with all handshakes.
+    fn go_on(&mut self, peers: &mut [Option<Peer>]) {
+        for guest in std::mem::take(&mut self.guests) {
+            match guest.go_on(self.greeting) {
+                Ok(Greeted::Waits(guest)) => self.guests.push_back(guest),
+                Ok(Greeted::Met(peer)) => {
+                    let place = peer.worker - self.greeting.me - 1;
+                    peers[place] = Some(peer);
+                }
+                Err(Unmet::Stranger) => self.noticed = Some(io::Error::other(STRANGERS)),
+                Err(Unmet::Silent(_)) => self.silent(),
+            }
         }
     }
 
-    /// Starts a handshake in a thread of its own. Returns whether the system had a thread for it.
-    fn greet(&self, socket: TcpStream) -> bool {
-        let (greeting, out, limit) = (self.greeting.clone(), self.out.clone(), limit(self.until));
-        // Nobody receives the result if all workers have come meanwhile.
-        let greet = move || drop(out.send(greeting.answer(socket, limit)));
-        std::thread::Builder::new().spawn(greet).is_ok()
+    /// A caller has sent no greeting. Anything else that is noticed says more.
+    fn silent(&mut self) {
+        self.noticed.get_or_insert_with(|| io::Error::other(SILENT));
     }
 }
 

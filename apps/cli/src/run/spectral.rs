@@ -33,7 +33,7 @@ impl Iterated {
 
 fn failure(error: SpectralError) -> Failure {
     match error {
-        SpectralError::Graph(_) => Failure::input(error),
+        SpectralError::Graph(_) | SpectralError::Arc { .. } => Failure::input(error),
         _ => Failure::usage(error),
     }
 }
