@@ -4,7 +4,7 @@
 //!   + 17 4      - 17 4      op src dst               `+` or `a` inserts, `-` or `d` deletes, `u` changes the weight
 //!   u 3 9 0.25              op src dst weight
 //!   17 4 0.5                src dst weight
-//!   17,4,0.5,1082040961     src,dst,weight,time      separated by commas, semicolons or blanks
+//!   17,4,0.5,1082040961     src,dst,weight,time      separated by commas, semicolons or blanks; below a heading of tabs by tabs
 //! ```
 //!
 //! Where vertices are called by names ([`StreamOptions::names`]), columns are separated as in a list of edges between names, and may be quoted;
@@ -34,8 +34,8 @@ use crate::live::{Deadline, Live};
 use crate::read::edge_type;
 use crate::read::head::Head;
 use crate::read::known_otherwise;
-use crate::read::names::{check_quote, fields, is_bare, unquoted};
-use crate::read::pairs::{Comments, Separator, field_end};
+use crate::read::names::{check_quote, fields, is_bare, trimmed, unquoted};
+use crate::read::pairs::{Comments, Separator, TAB, field_end, spaces};
 use crate::scan::{blanks, decimal_comma, id_fault, is_operation, number, quote, real, token, whole};
 use crate::source::MARK;
 use crate::source::PAD;
@@ -482,9 +482,12 @@ impl EdgeStream {
             return Err((0, Fault::LineTooLong { limit: LONGEST }));
         }
         let mut at = blanks(line, 0);
-        let separator = line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';'));
         let between = self.layout.as_ref().map_or(b' ', |layout| layout.separator);
-        if is_bare(line[at..length].trim_ascii(), between, self.comments) {
+        let separator = match between == TAB && line[..length].contains(&TAB) {
+            true => Some(TAB),
+            false => line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';')),
+        };
+        if is_bare(trimmed(&line[..length], between), between, self.comments) {
             if !self.begun && line[at] != b'\n' {
                 self.head.line(&line[at..length]);
             }
@@ -494,11 +497,12 @@ impl EdgeStream {
             return self.parse_names();
         }
         if !std::mem::replace(&mut self.begun, true) && is_heading(&line[at..length], separator) {
-            let text = String::from_utf8_lossy(&line[at..length]);
-            let separates = |c: char| separator.map_or(matches!(c, ' ' | '\t'), |byte| c == char::from(byte));
-            let names = text.split(separates).map(|name| name.trim().trim_matches(['"', '\'']));
-            let names: Vec<&str> = names.filter(|name| separator.is_some() || !name.is_empty()).collect();
-            let columns = Columns::of_headings(names.iter().copied());
+            let text = String::from_utf8_lossy(line[..length].trim_ascii_end());
+            let of = |names: &[&str]| Columns::of_headings(names.iter().copied());
+            let by_tabs = headings(&text, Some(TAB));
+            let separator = if of(&by_tabs).is_some() { Some(TAB) } else { separator };
+            let names = headings(&text, separator);
+            let columns = of(&names);
             if separator.is_some() || columns.is_some() {
                 let below = columns.map(|columns| Layout::new(columns, false).below(&names, &self.options));
                 self.layout = self.layout.take().or(below);
@@ -523,17 +527,26 @@ impl EdgeStream {
         let Some(layout) = &mut self.layout else { unreachable!("it was guessed") };
         let mut update =
             EdgeUpdate { operation: Operation::Insert, src: 0, dst: 0, weight: None, time: None, line: self.number };
+        if separator == Some(TAB) {
+            // The first column may be empty.
+            at = spaces(line, 0);
+        }
         for k in 0..layout.columns.as_slice().len() {
             let column = &{ layout.columns.as_slice()[k] };
+            let mut separated = false;
             if k > 0 {
-                at = next_column(line, at, separator);
+                (at, separated) = next_column(line, at, separator);
             }
-            if line[at] == b'\n' {
+            // What is ignored may be empty at the end of a line, too.
+            if line[at] == b'\n' && !(separated && *column == Column::Other) {
                 // Deletions need no weight, wherever else there is one.
                 if *column == Column::Weight && update.operation == Operation::Delete {
                     continue;
                 }
                 return Err((at, Fault::MissingColumn { expected: expected(*column) }));
+            }
+            if k > 0 && !separated && separator == Some(TAB) {
+                return Err((at, Fault::Separator { expected: name_of(separator), found: token(line, at) }));
             }
             match column {
                 Column::Operation => {
@@ -570,12 +583,12 @@ impl EdgeStream {
     /// The same where vertices are called by names; `None` of a heading.
     fn parse_names(&mut self) -> Result<Option<EdgeUpdate>, (usize, Fault)> {
         let text = &self.line[..self.line.len() - PAD - 1];
-        let line = text.trim_ascii();
         let place = |field: &[u8]| field.as_ptr().addr() - text.as_ptr().addr();
         let first = !std::mem::replace(&mut self.begun, true);
-        let separator = [b'\t', b',', b';'].into_iter().find(|byte| line.contains(byte)).unwrap_or(b' ');
+        let separator = [TAB, b',', b';'].into_iter().find(|byte| text.contains(byte)).unwrap_or(b' ');
+        let line = trimmed(text, separator);
         if first {
-            let words = String::from_utf8_lossy(line).into_owned();
+            let words = String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
             let words = words.split(char::from(separator)).map(|word| word.trim().trim_matches(['"', '\'']));
             let words: Vec<&str> = words.collect();
             if let Some(columns) = Columns::of_headings(words.iter().copied()) {
@@ -590,7 +603,7 @@ impl EdgeStream {
             // Behind deletions every line has an operation.
             let before = self.layout.as_ref();
             let separator = before.map_or(separator, |layout| layout.separator);
-            let all: Vec<&[u8]> = fields(line, separator).collect();
+            let all: Vec<&[u8]> = fields(line.trim_ascii_end(), separator).collect();
             if before.is_some() && operation_of(&unquoted(all[0])).is_none() {
                 return Err((place(line), Fault::Operation { found: quote(all[0]) }));
             }
@@ -660,7 +673,8 @@ impl EdgeStream {
                 }
             }
         }
-        match all.next().filter(|_| !layout.more) {
+        // Tabs at the end of a line do no harm.
+        match all.find(|field| separator != TAB || !field.is_empty()).filter(|_| !layout.more) {
             Some(field) => {
                 let expected = "the columns of the first line";
                 Err((place(field), Fault::ExtraColumn { expected, found: quote(field) }))
@@ -749,10 +763,11 @@ fn ends(byte: u8, separator: Option<u8>) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n') || Some(byte) == separator
 }
 
-/// The beginning of the next column, or the end of the line.
-fn next_column(line: &[u8], at: usize, separator: Option<u8>) -> usize {
-    let at = blanks(line, at);
-    if Some(line[at]) == separator { blanks(line, at + 1) } else { at }
+/// The beginning of the next column, or the end of the line; and whether it lies behind a separator that is no blank.
+fn next_column(line: &[u8], at: usize, separator: Option<u8>) -> (usize, bool) {
+    let over = if separator == Some(TAB) { spaces } else { blanks };
+    let at = over(line, at);
+    if Some(line[at]) == separator { (over(line, at + 1), true) } else { (at, false) }
 }
 
 /// Reads a weight; any number, where weights are left out.
@@ -820,9 +835,17 @@ fn expected(column: Column) -> &'static str {
 fn name_of(separator: Option<u8>) -> &'static str {
     match separator {
         Some(b',') => "a comma",
+        Some(TAB) => "a tab",
         Some(_) => "a semicolon",
         None => "a blank",
     }
+}
+
+/// The names of a heading; those between blanks are not empty.
+fn headings(text: &str, separator: Option<u8>) -> Vec<&str> {
+    let separates = |c: char| separator.map_or(matches!(c, ' ' | '\t'), |byte| c == char::from(byte));
+    let names = text.split(separates).map(|name| name.trim().trim_matches(['"', '\'']));
+    names.filter(|name| separator.is_some() || !name.is_empty()).collect()
 }
 
 /// Whether a line names its columns. The first of several that are separated may have no name, as the index of a table.
@@ -1012,6 +1035,40 @@ mod tests {
         assert_eq!(stream.names().unwrap().key(0), Some("#a"));
         let first = EdgeStream::new("s", &b"#a,b\nc,d\n"[..], options).next();
         assert_eq!(first.unwrap().unwrap().line, 2, "a comment");
+    }
+
+    /// Below a heading of tabs, blanks and commas are parts of fields, and fields may be empty.
+    #[test]
+    fn tabs_alone_separate_columns_below_their_heading() {
+        let expected = "2:+1>2 w0.5, 3:+3>4 w2, 5:+5>6 w3";
+        let rows = "1\tNew York, NY\t2\t0.5\t\n3\t\t4\t 2 \t\ta b\n\t\t\n5\tx\t6\t3\n";
+        for heading in ["source\tcity\ttarget\tweight", "source\t\"city, state\"\ttarget\tweight"] {
+            let options = StreamOptions::default().with_columns("src,_,dst,weight".parse::<Columns>().ok());
+            let text: &'static str = format!("{heading}\n{rows}").leak();
+            let read: Vec<u64> =
+                EdgeStream::new("s", text.as_bytes(), options).map(|update| update.unwrap().src).collect();
+            assert_eq!(read, [1, 3, 5], "{heading}");
+        }
+        let text: &'static str = format!("source\tcity\ttarget\tweight\n{}", rows.replace("\t\ta b", "")).leak();
+        assert_eq!(brief(text, ""), expected);
+        assert_eq!(brief("\tsrc\tdst\n0\t1\t2\n\t3\t4\n", ""), "2:+1>2, 3:+3>4");
+        assert_eq!(brief("src\tdst\tnote\n1\t2\t\n3\t4\tx y\n", ""), "2:+1>2, 3:+3>4");
+        assert_eq!(brief("src,dst,note\n1,2,\n3,4,x\n", ""), "2:+1>2, 3:+3>4");
+        // Where no line has a tab, blanks separate.
+        assert_eq!(brief("src\tdst\n1 2\n", ""), "2:+1>2");
+        for (text, wrong) in [
+            ("src\tdst\n1 2\t3\n", "s:2:3: expected a tab between columns, found `2`"),
+            ("src\tdst\n1\t2 3\n", "s:2:5: expected the columns of the first line, found more: `3`"),
+            ("src\tnote\tdst\n1\tx\n", "s:2:4: expected a vertex id, found the end of the line"),
+            ("src\tdst\tnote\n1\t2\n", "s:2:4: expected another column, found the end of the line"),
+        ] {
+            let error = read(text, "").unwrap_err();
+            assert!(error.starts_with(wrong), "{text:?}: {error}");
+        }
+        let named = StreamOptions::default().with_names(true);
+        let mut stream = EdgeStream::new("s", &b"from\tto\tnote\na b\tc\t\n"[..], named);
+        assert_eq!(stream.next().unwrap().unwrap().line, 2);
+        assert_eq!((stream.names().unwrap().key(0), stream.names().unwrap().key(1)), (Some("a b"), Some("c")));
     }
 
     #[test]

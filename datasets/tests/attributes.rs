@@ -63,6 +63,46 @@ fn types_and_defaults_of_graphml_are_kept() {
     assert!(input.notes.is_empty(), "{:?}", input.notes);
 }
 
+/// A default is the value of all that say none. What is said counts, under whichever key of the name.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn defaults_stand_for_what_is_not_said() {
+    let graphml = r#"<graphml>
+      <key id="a" for="node" attr.name="x" attr.type="int"><default>7</default></key>
+      <key id="b" for="node" attr.name="x" attr.type="string"/>
+      <key id="c" for="edge" attr.name="y" attr.type="boolean"><default>true</default></key>
+      <key id="d" for="node" attr.name="z" attr.type="int"><default>1</default></key>
+      <graph edgedefault="directed">
+        <node id="0"><data key="b">two</data></node><node id="1"/>
+        <edge source="0" target="1"/><edge source="1" target="2"><data key="c">false</data></edge>
+      </graph>
+    </graphml>"#;
+    let gexf = r#"<gexf><graph defaultedgetype="directed">
+      <attributes class="node"><attribute id="a" title="x" type="integer"><default>7</default></attribute></attributes>
+      <attributes class="node"><attribute id="b" title="x" type="string"/>
+        <attribute id="d" title="z" type="integer"><default>1</default></attribute></attributes>
+      <attributes class="edge"><attribute id="c" title="y" type="boolean"><default>true</default></attribute>
+        <attribute id="w" title="weight" type="double"><default>2.5</default></attribute></attributes>
+      <nodes><node id="0"><attvalues><attvalue for="b" value="two"/></attvalues></node></nodes><nodes><node id="1"/></nodes>
+      <edges><edge source="0" target="1"/></edges>
+      <edges><edge source="1" target="2"><attvalues><attvalue for="c" value="false"/></attvalues></edge></edges>
+    </graph></gexf>"#;
+    for (name, text, weight) in [("g.graphml", graphml, None), ("g.gexf", gexf, Some(&[2.5, 2.5][..]))] {
+        let input = read_as(name, text);
+        let expected = [
+            "0: x=Text(\"two\")",
+            "0: z=Integer(1)",
+            "1: x=Text(\"7\")",
+            "1: z=Integer(1)",
+            "2: x=Text(\"7\")",
+            "2: z=Integer(1)",
+        ];
+        assert_eq!(said(&input, true), expected, "{name}");
+        assert_eq!(said(&input, false), ["0>1: y=Boolean(true)", "1>2: y=Boolean(false)"], "{name}");
+        assert_eq!(input.edges.weight(), weight, "{name}");
+    }
+}
+
 #[test]
 #[cfg_attr(miri, ignore)]
 fn formats_hand_attributes_on() {
@@ -364,6 +404,18 @@ fn what_pajek_says_beside_is_told() {
         ["not kept: `two modes` of the network, `times` of vertices, `relation` of edges, `times` of edges"]
     );
     assert_eq!(said(&input, true), ["b: shape=Text(\"box\")", "b: x=Float(0.1)", "b: y=Float(0.2)"]);
+}
+
+/// An edge among arcs is two arcs, and both have its attributes.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn both_arcs_of_an_edge_of_pajek_have_its_attributes() {
+    let net =
+        "*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n*Arcs\n1 2 1 kind road\n*Edges\n2 3 2 lanes 4\n3 1 1\n1 1 1 lanes 2\n";
+    let input = read_as("g.net", net);
+    let expected =
+        ["a>a: lanes=Integer(2)", "a>b: kind=Text(\"road\")", "b>c: lanes=Integer(4)", "c>b: lanes=Integer(4)"];
+    assert_eq!((said(&input, false), arcs_of(&input)), (expected.map(str::to_owned).to_vec(), 6));
 }
 
 fn arcs_of(input: &Input) -> usize {

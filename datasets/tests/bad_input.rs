@@ -208,6 +208,25 @@ fn a_size_line_may_claim_anything() {
     assert_eq!(read(&path, &Options::default()).unwrap().edges.len(), 0);
 }
 
+/// Lines that are read again for the place of a fault are those that were read, with or without a byte-order mark.
+#[test]
+fn a_mark_in_front_shifts_no_place() {
+    let folder = folder();
+    for (name, content, place) in [
+        ("a.mtx", &*format!("{BANNER}3 3 1\n1 2\n2 3\n"), "a.mtx:4:1: expected 1 entries as the header says"),
+        ("a.mtx", &*format!("{BANNER}3 3 9\n1 2\n"), "a.mtx:3:1: expected 9 entries as the header says"),
+        ("a.graph", "% a comment\n2 1\n2\n1\n1\n", "a.graph:5:1: expected 2 entries as the header says"),
+        ("a.graph", "% a comment\n3 1\n2\n3\n\n", "a.graph:3:1: expected each edge at both ends"),
+        ("g.e", "1 2\n2 9\n", "g.e:2:3: expected a vertex that is listed in"),
+    ] {
+        for mark in ["", "\u{feff}"] {
+            put(&folder, "g.v", format!("{mark}1\n2\n"));
+            let error = fails(&put(&folder, name, format!("{mark}{content}"))).to_string();
+            assert!(error.contains(place), "{mark:?}: {error}");
+        }
+    }
+}
+
 /// A few bytes of text must not make anybody allocate gigabytes.
 #[test]
 fn vertices_are_in_proportion_to_entries() {

@@ -192,6 +192,44 @@ fn quotes_close_in_their_line() {
     assert_eq!(arcs(&read_by("a.tsv", text, &Options::default()).unwrap()), ["1>2"]);
 }
 
+/// Below a heading of tabs, and in a file called `.tsv`, blanks and commas are parts of fields, and fields may be empty.
+#[test]
+fn tabs_alone_separate_columns() {
+    let keeping = Options::default().with_attributes(true);
+    let rows = "1\t2\tNew York, NY\t\n2\t3\t\t5\n3\t1\tSan Jose\t6\n";
+    let graph = read_by("a.tsv", &format!("source\ttarget\tcity\tlanes\n{rows}"), &keeping).unwrap();
+    assert_eq!(arcs(&graph), ["1>2", "2>3", "3>1"]);
+    let cells = |graph: &Input| -> Vec<String> {
+        let mut all = Vec::new();
+        for column in &graph.attributes.edges {
+            all.extend(column.iter().map(|(row, value)| format!("{} {row} {value}", column.name())));
+        }
+        all
+    };
+    assert_eq!(cells(&graph), ["city 0 New York, NY", "city 2 San Jose", "lanes 1 5", "lanes 2 6"]);
+    let named = "source\ttarget\tcity\tlanes\na b\tc\tNew York, NY\t\nc\td\t\t5\n#e\ta b\tSan Jose\t6\n";
+    let graph = read_by("a.tsv", named, &keeping).unwrap();
+    assert_eq!(arcs(&graph), ["a b>c", "c>d", "#e>a b"]);
+    assert_eq!(cells(&graph), ["city 0 New York, NY", "city 2 San Jose", "lanes 1 5", "lanes 2 6"]);
+    // The index of a table.
+    let index = "\tsource\ttarget\tweight\n0\t1\t2\t0.5\n\t2\t3\t1.5\n";
+    assert_eq!(arcs(&read_by("a.tsv", index, &keeping).unwrap()), ["1>2 0.5", "2>3 1.5"]);
+    // A line is a comment unless it has as many columns as the heading.
+    let marked = "city\tsource\ttarget\n#a b\t1\t2\n# a comment\nc\t2\t3\n";
+    assert_eq!(arcs(&read_by("a.tsv", marked, &keeping).unwrap()), ["1>2", "2>3"]);
+    // Without a heading, the name of the file says it.
+    let columns = |list: &str| Options::default().with_columns(list.parse::<pleach_datasets::Columns>().unwrap());
+    assert_eq!(arcs(&read_by("a.tsv", "1\t2\tNew York, NY\n", &columns("src,dst,_")).unwrap()), ["1>2"]);
+    assert_eq!(arcs(&read_by("a.tsv", "New York\t1\t\t2\n", &columns("_,src,_,dst")).unwrap()), ["1>2"]);
+    // Lines without tabs are separated by blanks.
+    for text in ["1 2 0.5\n2 3 1\n", "source\ttarget\tweight\n1 2 0.5\n2  3 1\n"] {
+        assert_eq!(arcs(&read_by("a.tsv", text, &keeping).unwrap()), ["1>2 0.5", "2>3 1"], "{text:?}");
+    }
+    assert_eq!(arcs(&read_by("a.txt", "1 2\t0.5\n", &keeping).unwrap()), ["1>2 0.5"]);
+    let why = refused("a.tsv", "1\t2\n3 4\n");
+    assert!(why.contains("a.tsv:2:3: expected a tab between columns, found `4`"), "{why}");
+}
+
 #[test]
 fn graphs_in_lgl_are_refused() {
     for (name, text) in [("a.lgl", "# ada\nbob 1\n"), ("a.txt", "# 0\n1 4\n2 5\n# 1\n2 7\n"), ("a", "# 0\n1\n# 1\n2\n")]

@@ -172,6 +172,22 @@ pub enum CdlpWrong {
         /// The number of labels.
         expected: usize,
     },
+    /// The number of iterations is another one.
+    #[error("there were {expected} iterations, not {found}")]
+    Iterations {
+        /// The number in the result.
+        found: usize,
+        /// The right number.
+        expected: usize,
+    },
+    /// The numbers of labels that changed are others.
+    #[error("{expected:?} labels changed in each iteration, not {found:?}")]
+    Changed {
+        /// The numbers in the result.
+        found: Vec<usize>,
+        /// The right numbers.
+        expected: Vec<usize>,
+    },
 }
 
 /// Checks communities by a second computation, which reads out-arcs only and counts labels in hash maps.
@@ -179,7 +195,7 @@ pub enum CdlpWrong {
 ///
 /// # Errors
 ///
-/// The first label that is wrong.
+/// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communities) -> Result<(), CdlpWrong> {
     use std::collections::{BTreeSet, HashMap};
 
@@ -189,6 +205,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communit
     }
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
+    let mut changed = Vec::new();
     for _ in 0..options.iterations {
         let mut counts: Vec<HashMap<u32, usize>> = vec![HashMap::new(); vertices];
         graph.out().rows(|u, row| {
@@ -207,6 +224,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communit
                 *label = best;
             }
         }
+        changed.push(next.iter().zip(&labels).filter(|(next, label)| next != label).count());
         if next == labels {
             break;
         }
@@ -220,6 +238,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communit
     let expected = labels.iter().filter(|&&label| label != ABSENT).collect::<BTreeSet<_>>().len();
     if found.count != expected {
         return Err(CdlpWrong::Count { found: found.count, expected });
+    }
+    if found.iterations != changed.len() {
+        return Err(CdlpWrong::Iterations { found: found.iterations, expected: changed.len() });
+    }
+    if found.changed != changed {
+        return Err(CdlpWrong::Changed { found: found.changed.clone(), expected: changed });
     }
     Ok(())
 }

@@ -155,6 +155,9 @@ pub enum DiameterWrong {
     /// The path between the two ends is not a shortest one.
     #[error("from vertex {0} to vertex {1} a shortest path has {2:?} arcs")]
     Path(u32, u32, Option<u32>),
+    /// An end of the path is not a vertex.
+    #[error("the path ends at {0}, which is no vertex")]
+    NoVertex(u32),
     /// The diameter is outside of its bounds.
     #[error("the diameter is {0}")]
     Diameter(u32),
@@ -196,6 +199,9 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Bounds) -> Result<(), Di
         depths
     };
     if let Some((from, to)) = found.ends {
+        if let Some(end) = [from, to].into_iter().find(|&end| !graph.has_vertex(end)) {
+            return Err(DiameterWrong::NoVertex(end));
+        }
         let length = depths(from as usize).get(to as usize).copied();
         if length != Some(found.least) {
             return Err(DiameterWrong::Path(from, to, length));

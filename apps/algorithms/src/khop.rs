@@ -93,13 +93,21 @@ impl<V> EdgeFunction<V> for Level {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KhopWrong {
+    /// The number of distances is not that of the vertices.
+    #[error("there are {found} distances for {vertices} vertices")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
     /// A distance is not the one that walking step by step gives.
-    #[error("vertex {vertex} is at distance {found:?}, but {expected} is right ({UNREACHED}: not within reach)")]
+    #[error("vertex {vertex} is at distance {found}, but {expected} is right ({UNREACHED}: not within reach)")]
     Distance {
         /// The vertex.
         vertex: usize,
-        /// Its distance, if it has one.
-        found: Option<u32>,
+        /// Its distance.
+        found: u32,
         /// The right distance.
         expected: u32,
     },
@@ -121,7 +129,11 @@ pub fn verify<A: Rows>(
 ) -> Result<(), KhopWrong> {
     use pleach::runtime::Fiber;
 
-    let mut distances = vec![UNREACHED; graph.bound()];
+    let vertices = graph.bound();
+    if found.distances.len() != vertices {
+        return Err(KhopWrong::Length { found: found.distances.len(), vertices });
+    }
+    let mut distances = vec![UNREACHED; vertices];
     sources.iter().for_each(|&source| distances[source as usize] = 0);
     for hop in 0..hops.min(u32::MAX as usize) as u32 {
         let mut reached = false;
@@ -141,9 +153,8 @@ pub fn verify<A: Rows>(
             break;
         }
     }
-    for (vertex, &expected) in distances.iter().enumerate() {
-        let found = found.distances.get(vertex).copied();
-        if found != Some(expected) {
+    for (vertex, (&found, &expected)) in found.distances.iter().zip(&distances).enumerate() {
+        if found != expected {
             return Err(KhopWrong::Distance { vertex, found, expected });
         }
     }

@@ -141,6 +141,9 @@ pub enum MisWrong {
     /// A vertex could be added.
     #[error("vertex {0} could be added: neither it nor a neighbour is in the set")]
     NotMaximal(usize),
+    /// A number that is not a vertex is in the set.
+    #[error("{0} is no vertex and is in the set")]
+    NoVertex(u32),
     /// The set is not the one that the order of priorities defines.
     #[error("vertex {0} is decided otherwise by a walk in the order of priorities")]
     NotGreedy(u32),
@@ -158,6 +161,9 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Mis, found: &Independe
     let (vertices, members) = (graph.bound(), &found.members);
     if members.len() != vertices {
         return Err(MisWrong::Length { found: members.len(), vertices });
+    }
+    if let Some(gap) = graph.absent().find(|&gap| members[gap as usize]) {
+        return Err(MisWrong::NoVertex(gap));
     }
     let mut near = vec![Vec::new(); vertices];
     graph.out().rows(|u, row| {

@@ -158,6 +158,19 @@ pub enum MsfWrong {
     /// The forest has a cycle, does not connect a component, or its parents do not match its edges.
     #[error("the edges are no spanning forest, or the parents are not theirs")]
     NoForest,
+    /// A tree has another root than its smallest vertex, or a number that is not a vertex has a parent.
+    #[error(
+        "{vertex} has the parent {found}: the smallest vertex of a tree is its root, and a number that is no vertex has no parent"
+    )]
+    Parent {
+        /// The vertex.
+        vertex: usize,
+        /// Its parent.
+        found: u32,
+    },
+    /// The edges do not stand by weight, and by their ends where weights are equal.
+    #[error("the edges do not stand by weight, and by their ends where weights are equal")]
+    Order,
     /// There is a lighter forest.
     #[error("the forest weighs {found}, but {expected} is the least")]
     Weight {
@@ -171,8 +184,8 @@ pub enum MsfWrong {
 /// How far sums of the same weights may differ when added in another order, relative to the sum of their absolute values.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks a forest: its edges are in the graph, its parents match its edges, and Prim's algorithm finds no lighter one (it grows a tree by the lightest
-/// edge, from each vertex that no tree has reached). Serial; O(n + m log m).
+/// Checks a forest: its edges are in the graph and stand in order, its parents match its edges and lead to the smallest vertex of each tree, and Prim's
+/// algorithm finds no lighter one (it grows a tree by the lightest edge, from each vertex that no tree has reached). Serial; O(n + m log m).
 ///
 /// # Errors
 ///
@@ -213,12 +226,12 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
         .map(|(a, b)| (a.min(b), a.max(b)))
         .collect();
     let (mut reached, mut heap) = (vec![false; vertices], BinaryHeap::new());
-    let (mut weight, mut size, mut trees) = (0.0, 0.0, 0);
+    let (mut weight, mut size, mut trees, mut roots) = (0.0, 0.0, 0, vec![false; vertices]);
     for first in graph.vertices().map(|vertex| vertex as usize) {
         if reached[first] {
             continue;
         }
-        trees += 1;
+        (trees, roots[first]) = (trees + 1, true);
         heap.push(Lightest(0.0, first as u32));
         while let Some(Lightest(step, vertex)) = heap.pop() {
             if std::mem::replace(&mut reached[vertex as usize], true) {
@@ -242,11 +255,22 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
     {
         return Err(MsfWrong::NoForest);
     }
+    for (vertex, (&parent, &is_root)) in found.parents.iter().zip(&roots).enumerate() {
+        let is_own = parent as usize == vertex;
+        let is_right = if graph.has_vertex(vertex as u32) { is_own == is_root } else { parent == ABSENT };
+        if !is_right {
+            return Err(MsfWrong::Parent { vertex, found: parent });
+        }
+    }
     let of_edges = found.edges.iter().map(|edge| edge.2).sum();
     for found in [found.weight, of_edges] {
         if !(found == weight || (found - weight).abs() <= ROUNDING * size) {
             return Err(MsfWrong::Weight { found, expected: weight });
         }
+    }
+    let key = |&(u, v, weight): &(u32, u32, f64)| (weight, u, v);
+    if !found.edges.is_sorted_by(|a, b| key(a) < key(b)) {
+        return Err(MsfWrong::Order);
     }
     Ok(())
 }

@@ -136,6 +136,7 @@ pub fn nibble<'a, A: Rows + 'a>(
             queue.push_back(vertex);
         }
         let Some(row) = graph.out().row(vertex as usize) else { continue };
+        let mut full = Vec::new();
         row.fold_runs((), |(), run| {
             for &other in run.coords() {
                 let limit = epsilon * degree(other) as f64;
@@ -143,10 +144,14 @@ pub fn nibble<'a, A: Rows + 'a>(
                 let before = *left;
                 *left += rest / own;
                 if before < limit && *left >= limit {
-                    queue.push_back(other);
+                    full.push(other);
                 }
             }
         });
+        if !<A::Fiber<'_> as Fiber<'_>>::ORDERED {
+            full.sort_unstable();
+        }
+        queue.extend(full);
     }
     let mut ranks: Vec<(u32, f64)> =
         mass.into_iter().filter(|(_, (rank, _))| *rank > 0.0).map(|(vertex, (rank, _))| (vertex, rank)).collect();
@@ -204,6 +209,9 @@ fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NibbleWrong {
+    /// The members or the ranks are not those of vertices in ascending order.
+    #[error("the members and the ranks must be those of vertices, in ascending order")]
+    Vertices,
     /// The residual of a vertex, computed from the ranks, is out of bounds.
     #[error("vertex {vertex} has the residual {left}; it must be at least 0 and below {limit}")]
     Left {
@@ -217,13 +225,24 @@ pub enum NibbleWrong {
     /// The conductance or the volume is wrong.
     #[error("the cluster has conductance {0} and volume {1}")]
     Conductance(f64, usize),
+    /// The cluster is not the best of the sets that take vertices by falling rank for each arc.
+    #[error(
+        "the cluster is another one: the best set by the ranks has {members} vertices and conductance {conductance}"
+    )]
+    NotBest {
+        /// Number of vertices of the best set.
+        members: usize,
+        /// Its conductance.
+        conductance: f64,
+    },
 }
 
 /// How far residuals may differ because of rounding; the sum of all ranks is one.
 const ROUNDING: f64 = 1e-12;
 
-/// Checks the ranks by their residuals, which it computes for all vertices from the equation that the ranks approximate, and the conductance by
-/// counting arcs in the whole graph. Serial; O(n + m).
+/// Checks the ranks by their residuals, which it computes for all vertices from the equation that the ranks approximate, the conductance by
+/// counting arcs in the whole graph, and the members by the arcs that leave each set of the sweep, all of which one pass over the graph counts. Serial;
+/// O(n log n + m).
 ///
 /// # Errors
 ///
@@ -235,6 +254,11 @@ pub fn verify<A: Rows>(
     found: &Cluster,
 ) -> Result<(), NibbleWrong> {
     let (vertices, Nibble { alpha, epsilon }) = (graph.bound(), *options);
+    let listed = found.ranks.iter().map(|rank| rank.0);
+    let ascend = found.members.is_sorted_by(|a, b| a < b) && listed.clone().is_sorted_by(|a, b| a < b);
+    if !ascend || !listed.chain(found.members.iter().copied()).all(|vertex| graph.has_vertex(vertex)) {
+        return Err(NibbleWrong::Vertices);
+    }
     let degrees = graph.out().row_degrees();
     let (mut ranks, mut inside) = (vec![0.0; vertices], vec![false; vertices]);
     found.ranks.iter().for_each(|&(vertex, rank)| ranks[vertex as usize] = rank);
@@ -263,5 +287,48 @@ pub fn verify<A: Rows>(
     if !(found.volume == volume && found.conductance == right && !found.members.is_empty()) {
         return Err(NibbleWrong::Conductance(right, volume));
     }
+    let (members, conductance) = best_prefix(graph, seed, &ranks, &degrees);
+    if found.members != members {
+        return Err(NibbleWrong::NotBest { members: members.len(), conductance });
+    }
     Ok(())
+}
+
+/// The members and the conductance of the best set of the sweep. An arc leaves the sets that its source is in and its target is not.
+fn best_prefix<A: Rows>(graph: Adjacency<'_, A>, seed: u32, ranks: &[f64], degrees: &[u32]) -> (Vec<u32>, f64) {
+    let by_arcs = |vertex: u32| ranks[vertex as usize] / f64::from(degrees[vertex as usize]);
+    let has_rank = |&vertex: &u32| ranks[vertex as usize] > 0.0 && degrees[vertex as usize] > 0;
+    let mut order: Vec<u32> = (0..ranks.len() as u32).filter(has_rank).collect();
+    if order.is_empty() {
+        order.push(seed);
+    }
+    order.sort_by(|&a, &b| by_arcs(b).total_cmp(&by_arcs(a)).then(a.cmp(&b)));
+    let mut places = vec![order.len(); ranks.len()];
+    order.iter().enumerate().for_each(|(place, &vertex)| places[vertex as usize] = place);
+    // How many more arcs leave the set with the vertex at each place than the one before.
+    let mut more = vec![0_i64; order.len() + 1];
+    graph.out().rows(|u, row| {
+        row.fold_runs((), |(), run| {
+            for &v in run.coords() {
+                let (from, to) = (places[u], places[v as usize]);
+                if from < to {
+                    more[from] += 1;
+                    more[to] -= 1;
+                }
+            }
+        });
+    });
+    let (mut cut, mut volume, mut best) = (0, 0, (f64::INFINITY, 0));
+    for (place, &vertex) in order.iter().enumerate() {
+        cut += more[place];
+        volume += degrees[vertex as usize] as usize;
+        // A seed without arcs is alone.
+        let found = if volume == 0 { 0.0 } else { conductance(cut as usize, volume, graph.num_arcs()) };
+        if found < best.0 {
+            best = (found, place + 1);
+        }
+    }
+    let mut members = order[..best.1].to_vec();
+    members.sort_unstable();
+    (members, best.0)
 }

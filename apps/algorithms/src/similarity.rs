@@ -54,6 +54,9 @@ pub fn similarity<'a, A: Rows + 'a>(
         if let Some(row) = graph.out().row(vertex as usize) {
             row.fold_runs((), |(), run| near.extend_from_slice(run.coords()));
         }
+        if !<A::Fiber<'_> as Fiber<'_>>::ORDERED {
+            near.sort_unstable();
+        }
         near
     };
     graph.announce("pairs", Some(pairs.len()));
@@ -78,21 +81,33 @@ fn common(left: &[u32], right: &[u32]) -> usize {
     count
 }
 
-/// A pair whose likeness is wrong.
+/// What is wrong with likenesses.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("the vertices {u} and {v} are said to be alike by {found:?}, but {expected:?} is right")]
-pub struct SimilarityWrong {
-    /// One vertex.
-    pub u: u32,
-    /// The other.
-    pub v: u32,
-    /// What was found; `None` if there are not as many results as pairs.
-    pub found: Option<Likeness>,
-    /// What is right.
-    pub expected: Likeness,
+#[non_exhaustive]
+pub enum SimilarityWrong {
+    /// There are not as many results as pairs.
+    #[error("there are {found} results for {pairs} pairs")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of pairs.
+        pairs: usize,
+    },
+    /// The likeness of a pair is wrong.
+    #[error("the vertices {u} and {v} are said to be alike by {found:?}, but {expected:?} is right")]
+    Likeness {
+        /// One vertex.
+        u: u32,
+        /// The other.
+        v: u32,
+        /// What was found.
+        found: Likeness,
+        /// What is right.
+        expected: Likeness,
+    },
 }
 
-/// Checks likenesses by lookups of each neighbour of one vertex among those of the other.
+/// Checks likenesses by lookups of each neighbour of one vertex among those of the other, and by the set of all neighbours of either.
 ///
 /// # Errors
 ///
@@ -102,17 +117,31 @@ pub fn verify<A: Rows>(
     pairs: &[(u32, u32)],
     found: &[Likeness],
 ) -> Result<(), SimilarityWrong> {
-    for (k, &(u, v)) in pairs.iter().enumerate() {
-        let len = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
-        let mut count = 0;
-        if let (Some(left), Some(right)) = (graph.out().row(u as usize), graph.out().row(v as usize)) {
-            left.fold_runs((), |(), run| {
-                count += run.coords().iter().filter(|&&to| right.locate(to).is_some()).count();
-            });
+    use std::collections::HashSet;
+
+    if found.len() != pairs.len() {
+        return Err(SimilarityWrong::Length { found: found.len(), pairs: pairs.len() });
+    }
+    for (&(u, v), &found) in pairs.iter().zip(found) {
+        let mut either = HashSet::new();
+        let (mut common, mut fewest) = (0u32, usize::MAX);
+        for (from, other) in [(u, v), (v, u)] {
+            let other = graph.out().row(other as usize);
+            let (mut own, mut shared) = (0, 0);
+            if let Some(row) = graph.out().row(from as usize) {
+                row.fold_runs((), |(), run| {
+                    own += run.len();
+                    either.extend(run.coords().iter().copied());
+                    let is_shared = |to: &&u32| other.is_some_and(|row| row.locate(**to).is_some());
+                    shared += run.coords().iter().filter(is_shared).count();
+                });
+            }
+            (common, fewest) = (shared as u32, fewest.min(own));
         }
-        let expected = Likeness::of(count, len(u), len(v));
-        if found.get(k) != Some(&expected) || found.len() != pairs.len() {
-            return Err(SimilarityWrong { u, v, found: found.get(k).copied(), expected });
+        let of = |whole: usize| if whole == 0 { 0.0 } else { f64::from(common) / whole as f64 };
+        let expected = Likeness { common, jaccard: of(either.len()), overlap: of(fewest) };
+        if found != expected {
+            return Err(SimilarityWrong::Likeness { u, v, found, expected });
         }
     }
     Ok(())

@@ -211,21 +211,34 @@ fn common(from_a: &[u32], from_b: &[u32], successors: &[u64]) -> u64 {
 
 /// What is wrong with a count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found} triangles were counted, but there are {expected}")]
-pub struct TrianglesWrong {
-    /// The count in the result.
-    pub found: u64,
-    /// The right count.
-    pub expected: u64,
+#[non_exhaustive]
+pub enum TrianglesWrong {
+    /// The number of triangles is another one.
+    #[error("{found} triangles were counted, but there are {expected}")]
+    Count {
+        /// The count in the result.
+        found: u64,
+        /// The right count.
+        expected: u64,
+    },
+    /// The number of edges is another one.
+    #[error("{found} edges were counted, but there are {expected}")]
+    Edges {
+        /// The count in the result.
+        found: usize,
+        /// The right count.
+        expected: usize,
+    },
 }
 
 /// Checks a count by a second program: the neighbours of each vertex, of both directions, are collected and sorted, each edge is turned towards
 /// its end of more neighbours, and for each vertex `a` and each `b` that it leads to, those that both lead to are counted with the help of an array of
-/// marks. Every triangle is met once. Serial; Σ over the turned edges of the targets of their end, as many steps as the algorithm itself takes.
+/// marks. Every triangle is met once, and every edge is turned once. Any order of vertices is right, so [`Triangles::relabelled`] is not checked.
+/// Serial; Σ over the turned edges of the targets of their end, as many steps as the algorithm itself takes.
 ///
 /// # Errors
 ///
-/// The right count.
+/// The first count that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Triangles) -> Result<(), TrianglesWrong> {
     let vertices = graph.bound();
     let mut near: Vec<Vec<u32>> = vec![Vec::new(); vertices];
@@ -256,5 +269,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Triangles) -> Result<(),
             expected += near[b as usize].iter().filter(|&&c| marks[c as usize] == a).count() as u64;
         }
     }
-    if found.count == expected { Ok(()) } else { Err(TrianglesWrong { found: found.count, expected }) }
+    if found.count != expected {
+        return Err(TrianglesWrong::Count { found: found.count, expected });
+    }
+    let edges: usize = near.iter().map(Vec::len).sum();
+    if found.edges != edges {
+        return Err(TrianglesWrong::Edges { found: found.edges, expected: edges });
+    }
+    Ok(())
 }

@@ -428,6 +428,16 @@ fn wrong_weights_are_named() {
         for error in [ranks, far] {
             assert!(error.contains("from 1 to 2") && error.ends_with(text), "{error}");
         }
+        let vectors = [
+            spectral::eigenvector(&graph, &Default::default()).err(),
+            spectral::katz(&graph, &Default::default()).err(),
+            spectral::hits(&graph, &Default::default()).err(),
+        ];
+        for error in vectors {
+            // Weights may be negative there.
+            let found = matches!(error, Some(spectral::SpectralError::Arc { from: 1, to: 2, .. }));
+            assert_eq!(found, !weight.is_finite(), "{error:?}");
+        }
     }
     for weight in [f64::MAX, f64::MIN_POSITIVE / 8.0] {
         let graph: WeightedGraph<f64> = WeightedGraph::new(GraphOptions::default());

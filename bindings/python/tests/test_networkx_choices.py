@@ -232,3 +232,11 @@ def test_first_guesses_that_are_none_are_left():
         left(nx.pagerank, graph, nstart=start)
     left(nx.eigenvector_centrality, graph, nstart={0: 1})
     left(nx.katz_centrality, graph, beta={0: 1})
+
+
+@pytest.mark.parametrize("weight", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite_are_left(weight):
+    graph = nx.Graph([(0, 1, {"weight": weight}), (1, 2, {"weight": 1.0})])
+    left(nx.eigenvector_centrality, graph, weight="weight")
+    left(nx.katz_centrality, graph, weight="weight")
+    left(nx.hits, graph)

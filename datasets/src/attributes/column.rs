@@ -6,12 +6,22 @@ use std::sync::Arc;
 use super::{Kind, Value};
 
 /// An attribute of vertices or of edges.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Attribute {
     name: String,
-    /// The rows that have a value, increasing; `None` if these are the first rows without gaps.
+    /// The rows that have a value of their own, increasing; `None` if these are the first rows without gaps.
     rows: Option<Vec<usize>>,
+    /// Their values, and behind these the usual value, if there is one.
     values: Values,
+    /// If there is a usual value: the number of rows, from the first on, that have it unless they have one of their own.
+    usual: Option<usize>,
+}
+
+impl PartialEq for Attribute {
+    /// Whether names, types, rows and values are the same, however they are held.
+    fn eq(&self, other: &Attribute) -> bool {
+        self.name == other.name && self.kind() == other.kind() && self.iter().eq(other.iter())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -125,7 +135,7 @@ fn is_float(value: i64) -> bool {
 impl Attribute {
     /// An attribute without values.
     pub fn new(name: impl Into<String>) -> Attribute {
-        Attribute { name: name.into(), rows: None, values: Values::none(Kind::Text) }
+        Attribute { name: name.into(), rows: None, values: Values::none(Kind::Text), usual: None }
     }
 
     /// Its name.
@@ -140,7 +150,18 @@ impl Attribute {
 
     /// The number of rows that have a value.
     pub fn len(&self) -> usize {
-        self.values.len()
+        self.usual.unwrap_or(self.values.len())
+    }
+
+    /// The number of rows that have a value of their own.
+    fn own(&self) -> usize {
+        self.values.len() - usize::from(self.usual.is_some())
+    }
+
+    /// Gives a value to all of the first `rows` rows that have none, in memory for one. All that have a value must be among them.
+    pub(crate) fn set_usual(&mut self, value: Value<'_>, rows: usize) {
+        self.values.push(value);
+        self.usual = Some(rows);
     }
 
     /// Whether no row has a value.
@@ -155,6 +176,9 @@ impl Attribute {
     ///
     /// If a later row has a value already.
     pub fn set(&mut self, row: usize, value: Value<'_>) {
+        if self.usual.is_some() {
+            *self = self.rearranged(Some);
+        }
         match self.last_row() {
             Some(last) if last == row => {
                 self.values.pop();
@@ -174,24 +198,38 @@ impl Attribute {
     /// The last row that has a value.
     pub(super) fn last_row(&self) -> Option<usize> {
         match &self.rows {
-            Some(rows) => rows.last().copied(),
-            None => self.len().checked_sub(1),
+            Some(rows) if self.usual.is_none() => rows.last().copied(),
+            _ => self.len().checked_sub(1),
         }
     }
 
     /// The value of a row.
     pub fn get(&self, row: usize) -> Option<Value<'_>> {
-        let at = match &self.rows {
-            None => Some(row).filter(|&row| row < self.len()),
+        let own = match &self.rows {
+            None => Some(row).filter(|&row| row < self.own()),
             Some(rows) => rows.binary_search(&row).ok(),
         };
-        at.map(|at| self.values.get(at))
+        let usual = || self.usual.filter(|&rows| row < rows).map(|_| self.own());
+        own.or_else(usual).map(|at| self.values.get(at))
     }
 
     /// The rows that have a value, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (usize, Value<'_>)> {
-        let row = |at: usize| self.rows.as_ref().map_or(at, |rows| rows[at]);
-        (0..self.len()).map(move |at| (row(at), self.values.get(at)))
+        self.places().map(move |(row, at)| (row, self.values.get(at)))
+    }
+
+    /// The rows that have a value, increasing, with the places of their values.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let own_row = |at: usize| self.rows.as_ref().map_or(at, |rows| rows[at]);
+        let (own, mut next) = (self.own(), 0);
+        (0..self.len()).map(move |row| match self.usual {
+            None => (own_row(row), row),
+            Some(_) if next < own && own_row(next) == row => {
+                next += 1;
+                (row, next - 1)
+            }
+            Some(_) => (row, own),
+        })
     }
 
     /// Its texts, each once, if it is one of texts.
@@ -203,11 +241,44 @@ impl Attribute {
     /// The same with rows at other places; `None` leaves one out. Of rows that come to the same place the last counts.
     #[must_use]
     pub fn rearranged(&self, place: impl Fn(usize) -> Option<usize>) -> Attribute {
-        let mut moved: Vec<(usize, usize)> =
-            self.iter().enumerate().filter_map(|(at, (row, _))| Some((place(row)?, at))).collect();
-        moved.sort_unstable();
-        let mut result = Attribute { name: self.name.clone(), rows: None, values: Values::none(self.kind()) };
+        let mut moved: Vec<(usize, usize)> = self.places().filter_map(|(row, at)| Some((place(row)?, at))).collect();
+        // Rows that come to the same place stay in their order.
+        moved.sort_by_key(|moved| moved.0);
+        let mut result =
+            Attribute { name: self.name.clone(), rows: None, values: Values::none(self.kind()), usual: None };
         moved.into_iter().for_each(|(row, at)| result.set(row, self.values.get(at)));
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_without_a_value_have_the_usual_one() {
+        let mut column = Attribute::new("x");
+        column.set(1, Value::Integer(3));
+        column.set(3, Value::Integer(4));
+        column.set_usual(Value::Integer(7), 5);
+        let all = [7, 3, 7, 4, 7].map(Value::Integer);
+        assert!(column.iter().eq(all.into_iter().enumerate()) && column.len() == 5);
+        assert!((0..5).all(|row| column.get(row) == Some(all[row])) && column.get(5).is_none());
+        let mut plain = Attribute::new("x");
+        all.into_iter().enumerate().for_each(|(row, value)| plain.set(row, value));
+        assert_eq!(column, plain);
+        // Of rows that come to the same place the last counts, whether its value is the usual one or its own.
+        let moved = column.rearranged(|row| [Some(2), Some(2), Some(0), Some(4), None][row]);
+        let expected = [(0, 7), (2, 3), (4, 4)].map(|(row, value)| (row, Value::Integer(value)));
+        assert!(moved.iter().eq(expected), "{moved:?}");
+        let moved = column.rearranged(|row| Some(row / 4));
+        assert!(moved.iter().eq([(0, Value::Integer(4)), (1, Value::Integer(7))]), "{moved:?}");
+        let moved = column.rearranged(|row| (row < 3).then_some(0));
+        assert!(moved.iter().eq([(0, Value::Integer(7))]), "{moved:?}");
+        column.set(5, Value::Float(0.5));
+        assert_eq!((column.len(), column.get(0), column.get(5)), (6, Some(Value::Float(7.0)), Some(Value::Float(0.5))));
+        let mut none = Attribute::new("y");
+        none.set_usual(Value::Text("a"), 0);
+        assert!(none.is_empty() && none.get(0).is_none());
     }
 }

@@ -15,6 +15,8 @@ mod date;
 mod fields;
 mod narrow;
 
+use std::collections::{HashMap, HashSet};
+
 pub use column::Attribute;
 #[cfg(feature = "tables")]
 pub(crate) use date::Clock;
@@ -124,12 +126,41 @@ pub(crate) fn called(name: &str, of: &str) -> String {
     format!("`{}` of {of}", name.escape_debug())
 }
 
-/// Gives columns different names: the first of several of one name keeps it, the others get `_` behind it.
+/// Gives columns, each with its place, different names: the first of several of one name keeps it, the others get `_` behind it.
 pub(crate) fn unlike(columns: &mut [(usize, String)]) {
-    let mut taken = std::collections::HashSet::new();
-    for (_, name) in columns {
+    let mut taken = HashSet::new();
+    // How many `_` the last column of a name got.
+    let mut added: HashMap<String, usize> = HashMap::new();
+    for (at, (place, name)) in columns.iter_mut().enumerate() {
+        // Columns beyond these are not kept. With a number, names stay short, however many columns have the same one.
+        if at >= fields::MOST && taken.contains(&*name) {
+            *name = format!("{name}_{place}");
+        }
+        let own = name.len();
+        let before = added.get(name.as_str()).copied().unwrap_or(0);
+        name.extend(std::iter::repeat_n('_', before));
         while !taken.insert(name.clone()) {
             name.push('_');
         }
+        added.insert(name[..own].to_owned(), name.len() - own);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_one_name_get_others() {
+        let columns = ["a", "b", "a", "a_", "a"].map(str::to_owned);
+        let mut columns: Vec<(usize, String)> = columns.into_iter().enumerate().collect();
+        unlike(&mut columns);
+        assert_eq!(columns.iter().map(|column| &*column.1).collect::<Vec<_>>(), ["a", "b", "a_", "a__", "a___"]);
+        // All names together do not take memory with the square of their number.
+        let mut columns: Vec<(usize, String)> = (0..20_000).map(|place| (place, "a".to_owned())).collect();
+        unlike(&mut columns);
+        let length: usize = columns.iter().map(|column| column.1.len()).sum();
+        assert!(length < fields::MOST * fields::MOST, "{length}");
+        assert_eq!(columns.iter().map(|column| &column.1).collect::<HashSet<_>>().len(), columns.len());
     }
 }

@@ -211,7 +211,7 @@ enum Numbering {
     Range { first: u64, len: u64 },
     /// One bit an id from `first` on.
     Bits { first: u64, len: u64, words: Vec<Word> },
-    /// Sorted ids and an open-addressing table of positions in them.
+    /// Sorted ids and an open-addressing table of positions in them. Without slots, ids are searched for.
     Table { ids: Vec<u64>, slots: Vec<u32>, shift: u32 },
 }
 
@@ -223,6 +223,9 @@ struct Word {
 
 /// Marks an empty slot: at most `u32::MAX` ids are numbered, from 0.
 const EMPTY: u32 = u32::MAX;
+
+/// Slots behind its own in which an id may lie. More are needed only of ids that were chosen to have one slot.
+const PROBED: usize = 256;
 
 impl Numbering {
     fn of(parts: &[AnyPart]) -> Numbering {
@@ -288,10 +291,11 @@ impl Numbering {
         let shift = 64 - size.trailing_zeros();
         let mut slots = vec![EMPTY; size];
         for (at, &id) in ids.iter().enumerate() {
-            let mut slot = Self::slot(id, shift);
-            while slots[slot] != EMPTY {
-                slot = (slot + 1) & (size - 1);
-            }
+            let first = Self::slot(id, shift);
+            let Some(slot) = (first..=first + PROBED).map(|slot| slot & (size - 1)).find(|&slot| slots[slot] == EMPTY)
+            else {
+                return Numbering::Table { ids, slots: Vec::new(), shift };
+            };
             slots[slot] = at as u32;
         }
         Numbering::Table { ids, slots, shift }
@@ -322,6 +326,7 @@ impl Numbering {
                 let below = bits & ((1 << (at % 64)) - 1);
                 (bits >> (at % 64) & 1 == 1).then(|| *before as u32 + below.count_ones())
             }
+            Numbering::Table { ids, slots, .. } if slots.is_empty() => ids.binary_search(&id).ok().map(|at| at as u32),
             Numbering::Table { ids, slots, shift } => {
                 let mut slot = Self::slot(id, *shift);
                 loop {
@@ -392,6 +397,18 @@ mod tests {
             let (by_list, same) = number_by(Path::new("test"), vec![wide(&arcs, &[])], listed).unwrap().unwrap();
             prop_assert_eq!((by_list.src, by_list.dst, same), (numbered.src, numbered.dst, ids));
         }
+    }
+
+    #[test]
+    fn ids_that_share_a_slot_are_searched_for() {
+        // All of them belong to the first of 2048 slots.
+        let ids: Vec<u64> = (0..u64::MAX).filter(|&id| Numbering::slot(id, 64 - 11) == 0).take(1000).collect();
+        let numbering = Numbering::of_sorted(ids.clone());
+        assert!(matches!(&numbering, Numbering::Table { slots, .. } if slots.is_empty()));
+        assert!(ids.iter().zip(0..).all(|(&id, at)| numbering.get(id) == Some(at)));
+        assert!(numbering.get(u64::MAX).is_none());
+        let numbering = Numbering::of_sorted((0..1000).map(|k| k * 1_000_003).collect());
+        assert!(matches!(&numbering, Numbering::Table { slots, .. } if slots.len() == 2048));
     }
 
     #[test]

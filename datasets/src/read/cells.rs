@@ -1,7 +1,7 @@
 //! Columns of a list of edges that are attributes: those with a heading of their own, and times.
 
 use super::Extra;
-use super::names::{fields, is_bare, name, unquoted};
+use super::names::{fields, is_bare, name, trimmed, unquoted};
 use super::pairs::Comments;
 use crate::attributes::{Attribute, Attributes, Fields, Value, unlike};
 use crate::columns::{Column, Columns};
@@ -36,7 +36,7 @@ impl Cells {
         }
         let mut row = 0;
         for (number, whole) in (0..).zip(text.as_bytes().split(|&byte| byte == b'\n')) {
-            let line = whole.trim_ascii();
+            let line = trimmed(whole, separator);
             if is_bare(line, separator, comments) {
                 continue;
             }

@@ -1,16 +1,17 @@
 //! Edge lists: a line an edge, two ids and perhaps a weight, as SNAP, KONECT and spreadsheets write them.
 //!
-//! Lines that begin with `#` or `%` are comments, but below a heading names may begin so. Columns are separated by blanks, commas or semicolons, and may be quoted; names may have
-//! blanks and commas in them where tabs separate them. What columns hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
-//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header, or from Gephi's
-//! column `Type`.
+//! Lines that begin with `#` or `%` are comments, but below a heading names may begin so. Columns are separated by blanks, commas or semicolons,
+//! and may be quoted; names may have blanks and commas in them where tabs separate them. Below a heading of tabs, and in a file called `.tsv`, only
+//! tabs separate columns, if there is one in the first edge. What columns hold is said by the options, or by a line of names above them, or by the
+//! header of KONECT or SNAP, or else by how many there are in the first line: the third is a weight, the fourth a time. The other lines must
+//! follow. The direction is taken from the header, or from Gephi's column `Type`.
 
 use std::path::Path;
 
 use super::arcs::AnyPart;
 use super::cells::Cells;
 use super::head::Head;
-use super::pairs::{self, Comments, Rules, Separator};
+use super::pairs::{self, Comments, Rules, Separator, TAB};
 use super::{Raw, arcs, edge_type, names};
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
@@ -56,10 +57,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         let notes = layout.notes((raw.arcs.src.len(), raw.ids.len()), None);
         return Ok(Raw { declared, notes, ..raw });
     }
-    let separator = match layout.rules.separator {
-        Separator::Byte(byte) => byte,
-        Separator::Blanks => b' ',
-    };
+    let separator = layout.rules.separator.byte();
     let both = |text: Text<'_>| {
         Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator, layout.rules.comments)?))
     };
@@ -174,13 +172,13 @@ impl Heading {
         !self.names.is_empty() && matches!(field.first(), Some(b'#' | b'%'))
     }
 
-    /// Which lines below are comments.
-    fn comments(&self, named: bool) -> Comments {
+    /// Which lines below are comments, where this byte separates columns.
+    fn comments(&self, named: bool, separator: u8) -> Comments {
         match (self.names.len(), named) {
             (0, _) => Comments::All,
             (_, true) => Comments::None,
             // No id begins so, between blanks.
-            (_, false) if matches!(self.separator, b' ' | b'\t') => Comments::All,
+            (_, false) if separator == b' ' => Comments::All,
             (count, false) => Comments::Unlike(count),
         }
     }
@@ -211,7 +209,12 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let mut heading = Heading::consume(source, &first, &head, options)?;
     let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
     let like_comment = heading.is_like_comment(line.trim_ascii());
-    let separator = if like_comment { heading.separator } else { separator_of(&line, head.named) };
+    let by_tabs = heading.separator == TAB || super::ending(source.path()) == "tsv";
+    let separator = match like_comment {
+        true => heading.separator,
+        false if by_tabs && line.contains(&TAB) => TAB,
+        false => separator_of(&line, head.named),
+    };
     check_first(source, &line, separator)?;
     let columns = columns_meant(source, &line, separator, (&heading, &head), options)?;
     let named = are_names(source, &line, separator, (&heading, &head), &columns, options)?;
@@ -229,13 +232,13 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let edge_type = heading.edge_type(&line, separator, options);
     head.direction = edge_type.map(|kind| kind.1).or(head.direction);
     let rules = Rules {
-        separator: if matches!(separator, b' ' | b'\t') { Separator::Blanks } else { Separator::Byte(separator) },
+        separator: if separator == b' ' { Separator::Blanks } else { Separator::Byte(separator) },
         lead: None,
         weighted: columns.contains(Column::Weight),
         columns: (!plain).then(|| columns.clone()),
         more: options.columns.is_some(),
         any_number: options.any_number || options.weights == Weights::Ignore,
-        comments: heading.comments(named),
+        comments: heading.comments(named, separator),
         // Where the user says which direction edges have, it does not count.
         direction: edge_type.filter(|_| options.direction.is_none()),
         keep_weights: options.weights != Weights::Ignore,
@@ -323,11 +326,11 @@ fn are_names(
 fn skip_bare(source: &mut Source, separator: u8, comments: Comments, headings: usize) -> Result<Option<Error>, Error> {
     let mut comment = None;
     while let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) {
-        let line = line.trim_ascii();
-        if !names::is_bare(line, separator, comments) {
+        if !names::is_bare(names::trimmed(&line, separator), separator, comments) {
             break;
         }
         source.line()?;
+        let line = line.trim_ascii();
         if !line.is_empty() && comment.is_none() {
             let fault = Fault::Header { expected: names::beside_heading(headings), found: scan::quote(line) };
             comment = Some(source.fault(1, fault));
@@ -382,7 +385,7 @@ fn is_header(line: &[u8], named: bool) -> bool {
         |f: &[u8]| matches!(f, [b'"', ..]) && is_word(f) || matches!(f, [b'_' | b'\'' | b'a'..=b'z' | b'A'..=b'Z', ..]);
     // The index of a table, as pandas writes it, has no name; and the name of a column may be a number in quotes.
     let of_table = || Columns::of_headings(fields(line, separator).filter_map(|(_, f)| std::str::from_utf8(f).ok()));
-    (named || !matches!(separator, b' ' | b'\t'))
+    (named || !matches!(separator, b' ' | TAB))
         && columns_of(line, separator) >= 2
         && fields(line, separator).all(|(_, f)| is_name(f) || matches!(f, b"" | [b'"', ..]))
         && (fields(line, separator).all(|(_, f)| is_name(f)) || of_table().is_some())
@@ -391,9 +394,9 @@ fn is_header(line: &[u8], named: bool) -> bool {
 /// What stands between the columns of a line: a tab between words, or else the first comma or semicolon that is in no quotes, or else
 /// blanks.
 fn separator_of(line: &[u8], named: bool) -> u8 {
-    let by_tabs: Vec<&[u8]> = names::fields(line.trim_ascii(), b'\t').take(2).collect();
+    let by_tabs: Vec<&[u8]> = names::fields(line.trim_ascii(), TAB).take(2).collect();
     if by_tabs.len() == 2 && (named || by_tabs.iter().all(|field| is_word(field))) {
-        return b'\t';
+        return TAB;
     }
     let mut quoted = false;
     let outside = |byte: &&u8| {
@@ -407,10 +410,10 @@ fn columns_of(line: &[u8], separator: u8) -> usize {
     fields(line, separator).count()
 }
 
-/// The fields of a line, which may be quoted, with the columns, counted from 1, at which they begin.
+/// The fields of a line, which may be quoted, with the columns, counted from 1, at which they begin. Tabs at the end of the line are left out.
 fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = (usize, &[u8])> {
     let column_of = move |field: &[u8]| field.as_ptr().addr() - line.as_ptr().addr() + 1;
-    names::fields(line.trim_ascii(), separator)
+    names::fields(names::trimmed(line, separator).trim_ascii_end(), separator)
         .map(move |field| (column_of(field), field))
         .filter(move |(_, field)| separator != b' ' || !field.is_empty())
 }

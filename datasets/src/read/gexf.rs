@@ -1,8 +1,8 @@
 //! GEXF, Gephi's format.
 
 use super::Raw;
-use super::listed::Told;
-use super::xml::{Document, Element, Key, Keys, Said, Whole};
+use super::listed::{Of, Told};
+use super::xml::{Document, Element, Key, Keys, Said, Whole, tell_defaults};
 use crate::error::Error;
 use crate::source::Source;
 
@@ -26,12 +26,19 @@ struct Class {
     begun: bool,
 }
 
+/// Weights of edges among their attributes: the keys, and the weight of edges that say none.
+#[derive(Default)]
+struct Weights {
+    keys: Keys,
+    usual: Option<String>,
+}
+
 fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said>) -> Result<(), Error> {
     let kind = graph.attribute("defaultedgetype");
     let directed = kind.map_or(Ok(false), |kind| document.wrong.direction(graph, kind))?;
     told.directed(directed);
     let (mut vertices, mut edges) = (Class::default(), Class::default());
-    let mut weights = Keys::new();
+    let mut weights = Weights::default();
     while let Some(element) = document.element()? {
         match element.name.as_str() {
             "attributes" => {
@@ -46,10 +53,11 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
                     return Err(document.wrong.at(&list, expected, "<attributes>"));
                 }
                 class.keys.extend(list.all("attribute").filter_map(|key| Key::of(key, ["title", "type"])));
-                weights.extend(edges.keys.extract_if(.., |_, key| key.is_weight()));
             }
             "nodes" => {
-                vertices.begun = true;
+                if !std::mem::replace(&mut vertices.begun, true) {
+                    tell_defaults(&vertices.keys, Of::Vertices, told);
+                }
                 while let Some(node) = document.element()? {
                     match node.name.as_str() {
                         "node" => tell_vertex(document, node, &vertices.keys, told)?,
@@ -58,7 +66,11 @@ fn tell_graph(document: &mut Document, graph: &Element, told: &mut dyn Told<Said
                 }
             }
             "edges" => {
-                edges.begun = true;
+                if !std::mem::replace(&mut edges.begun, true) {
+                    weights.keys = edges.keys.extract_if(.., |_, key| key.is_weight()).collect();
+                    weights.usual = weights.keys.values().find_map(|key| key.default.clone());
+                    tell_defaults(&edges.keys, Of::Edges, told);
+                }
                 while let Some(edge) = document.element()? {
                     match edge.name.as_str() {
                         "edge" => tell_edge(document, edge, directed, (&edges.keys, &weights), told)?,
@@ -121,7 +133,7 @@ fn tell_edge(
     document: &mut Document,
     edge: Element,
     directed: bool,
-    (keys, weights): (&Keys, &Keys),
+    (keys, weights): (&Keys, &Weights),
     told: &mut dyn Told<Said>,
 ) -> Result<(), Error> {
     let edge = document.whole(edge)?;
@@ -133,13 +145,12 @@ fn tell_edge(
     }
     // NetworkX and older programs have it among the attributes.
     let values = edge.all("attvalues").flat_map(|values| values.all("attvalue"));
-    let among = values.filter(|value| key_of(value).is_some_and(|key| weights.contains_key(key)));
+    let among = values.filter(|value| key_of(value).is_some_and(|key| weights.keys.contains_key(key)));
     let among = among.last().and_then(|value| value.attribute("value"));
-    let usual = || weights.values().find_map(|key| key.default.as_deref());
-    let weight = edge.attribute("weight").or(among).or_else(usual);
+    let weight = edge.attribute("weight").or(among).or(weights.usual.as_deref());
     let weight = weight.map(|weight| wrong.number(&edge, weight)).transpose()?;
     let ends = [wrong.attribute(&edge, "source")?, wrong.attribute(&edge, "target")?];
-    let mut said = said(&edge, (keys, weights), &["id", "source", "target", "weight", "type", "label"]);
+    let mut said = said(&edge, (keys, &weights.keys), &["id", "source", "target", "weight", "type", "label"]);
     said.id = edge.attribute("id").map(str::to_owned);
     told.edge(ends, weight, &said)
 }

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Raw;
-use super::listed::Told;
-use super::xml::{Document, Element, Key, Keys, Said, Whole};
+use super::listed::{Of, Told};
+use super::xml::{Document, Element, Key, Keys, Said, Whole, tell_defaults};
 use crate::error::Error;
 use crate::source::Source;
 
@@ -52,6 +52,8 @@ struct Declared {
     graph: Keys,
     /// The keys of weights, which are not kept as attributes. NetworkX declares a key for each type of number among the weights.
     weights: Keys,
+    /// The weight of edges that say none, by the first of these keys that has a default.
+    usual_weight: Option<String>,
 }
 
 impl Declared {
@@ -80,6 +82,9 @@ pub(super) fn tell(source: Source, told: &mut dyn Told<Said>) -> Result<Option<S
     let mut declared = Declared::default();
     Document::of(source).tell(|document, graph, keys| {
         keys.iter().for_each(|key| declared.add(key));
+        declared.usual_weight = declared.weights.values().find_map(|key| key.default.clone());
+        tell_defaults(&declared.vertices, Of::Vertices, told);
+        tell_defaults(&declared.edges, Of::Edges, told);
         tell_graph(document, &graph, &declared, told)
     })?;
     let name = declared.vertices.get(IGRAPH_NAME).map_or(IGRAPH_NAME, |key| &key.name);
@@ -156,13 +161,59 @@ fn tell_edge(
     }
     let mut said = Said { id: edge.attribute("id").map(str::to_owned), ..Said::default() };
     let is_weight = |data: &&Element| data.attribute("key").is_some_and(|key| declared.is_weight(key));
-    let usual = declared.weights.values().find_map(|key| key.default.as_ref());
     let weight = match edge.all("data").filter(is_weight).last() {
         Some(data) => Some(wrong.number(data, &data.text)?),
-        None => usual.map(|usual| wrong.number(edge, usual)).transpose()?,
+        None => declared.usual_weight.as_ref().map(|usual| wrong.number(edge, usual)).transpose()?,
     };
     let mut all = data(edge, &declared.edges, &mut said);
     all.retain(|(key, _)| !declared.is_weight(key));
     said.add(&declared.edges, &all);
     told.edge([wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?], weight, &said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attributes::Value;
+
+    /// Counts what a parser passes on.
+    #[derive(Default)]
+    struct Counted {
+        items: usize,
+        fields: usize,
+        defaults: usize,
+    }
+
+    impl Told<Said> for Counted {
+        fn vertex(&mut self, _: String, said: &Said) -> Result<(), Error> {
+            (self.items, self.fields) = (self.items + 1, self.fields + said.fields.len());
+            Ok(())
+        }
+
+        fn edge(&mut self, _: [String; 2], _: Option<f64>, said: &Said) -> Result<(), Error> {
+            (self.items, self.fields) = (self.items + 1, self.fields + said.fields.len());
+            Ok(())
+        }
+
+        fn directed(&mut self, _: bool) {}
+
+        fn usual(&mut self, _: Of, _: &str, _: Value<'_>) {
+            self.defaults += 1;
+        }
+    }
+
+    /// Work grows with the file, and not with the number of keys times that of vertices.
+    #[test]
+    fn defaults_are_passed_on_once() {
+        let key = |k: usize| format!("<key id=\"{k}\" for=\"all\"><default>{k}</default></key>\n");
+        let node = |k: usize| format!("<node id=\"{k}\"/>\n<edge source=\"0\" target=\"{k}\"/>\n");
+        let (keys, nodes): (String, String) = ((0..50).map(key).collect(), (1..100).map(node).collect());
+        let zero = "<node id=\"0\"><data key=\"7\">1</data></node>";
+        let text = format!("<graphml>{keys}<graph edgedefault=\"directed\">{zero}\n{nodes}</graph></graphml>");
+        let text: &'static str = text.leak();
+        let source = Source::from_text(std::path::Path::new("g"), text.as_bytes()).unwrap();
+        let mut counted = Counted::default();
+        tell(source, &mut counted).unwrap();
+        assert_eq!((counted.items, counted.fields, counted.defaults), (199, 1, 100));
+    }
 }

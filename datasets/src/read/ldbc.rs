@@ -195,11 +195,15 @@ pub(super) fn parse_vertices(text: Text<'_>) -> Result<Vec<u64>, At> {
 /// Reads the edges again to name the first that ends at a vertex which is not listed.
 fn unknown_vertex(files: &Files, options: &Options) -> Error {
     let search = || -> Result<Option<Error>, Error> {
-        let meter = Meter::new(&Default::default(), 0);
         let Some(vertices) = &files.vertices else { return Ok(None) };
-        let mut listed = Source::open(vertices, &meter)?.parse(parse_vertices)?.concat();
+        let again = |path: &Path| -> Result<Source, Error> {
+            let mut source = Source::again(path, None)?;
+            source.skip_mark();
+            Ok(source)
+        };
+        let mut listed = again(vertices)?.parse(parse_vertices)?.concat();
         listed.sort_unstable();
-        let mut source = Source::open(&files.edges, &meter)?;
+        let mut source = again(&files.edges)?;
         edge_list::sniff(&mut source, options)?;
         while let Some(line) = source.line()? {
             let mut at = 0;

@@ -4,10 +4,17 @@ use std::path::Path;
 
 use super::arcs::Arcs;
 use super::{Extra, Listing, Raw};
-use crate::attributes::{Attributes, Fields, called};
+use crate::attributes::{Attributes, Fields, Value, called};
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
+
+/// What an attribute is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Vertices,
+    Edges,
+}
 
 /// Receives the vertices and edges of a file in the order in which the parser reads them.
 pub(super) trait Told<I> {
@@ -19,6 +26,8 @@ pub(super) trait Told<I> {
     fn directed(&mut self, directed: bool);
     /// An attribute of the graph.
     fn of_graph(&mut self, _: &str) {}
+    /// The value of an attribute, by its name, of all vertices or edges that say none.
+    fn usual(&mut self, _: Of, _: &str, _: Value<'_>) {}
 }
 
 /// What a file lists.
@@ -95,7 +104,9 @@ impl Listed {
             dst: self.edges.iter().map(|(_, dst)| place(dst)).collect(),
             weight: self.weights,
         };
-        let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
+        let of_vertices = self.of_vertices.rearranged(ids.len(), |row| Some(place(&self.vertices[row]) as usize));
+        let of_edges = self.of_edges.rearranged(arcs.src.len(), Some);
+        let extra = attributes(of_vertices, of_edges, self.lost);
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
         Ok(Raw { declared, listing: Listing::Once, notes, extra, ..Raw::graph(path, arcs, ids, weighted) })
     }
@@ -126,14 +137,13 @@ pub(super) fn check_name(path: &Path, name: &str) -> Result<(), Error> {
     }
 }
 
-/// The attributes of a graph whose vertices are numbered by `place`.
-fn attributes(vertices: Fields, edges: Fields, mut lost: Vec<String>, place: impl Fn(usize) -> u32) -> Extra {
+/// The attributes of a graph.
+fn attributes(vertices: Fields, edges: Fields, mut lost: Vec<String>) -> Extra {
     let (vertices, beyond) = vertices.finish("vertices");
     lost.extend(beyond);
     let (edges, beyond) = edges.finish("edges");
     lost.extend(beyond);
-    let attributes = Attributes { vertices, edges };
-    Extra { attributes: attributes.rearranged(|row| Some(place(row) as usize), Some), lost }
+    Extra { attributes: Attributes { vertices, edges }, lost }
 }
 
 fn check_count(path: &Path, vertices: usize) -> Result<(), Error> {

@@ -177,6 +177,7 @@ fn line_of(path: &Path, vertex: u64) -> Result<u64, Error> {
         return Ok(1);
     }
     let mut source = Source::again(path, None)?;
+    source.skip_mark();
     let mut before = 0;
     while let Some(line) = source.line()? {
         before += u64::from(line.first() != Some(&b'%'));

@@ -433,7 +433,8 @@ fn wrong_count(path: &Path, header: u64, expected: u64, found: u64, is_entry: im
         return Error::at(path, 1, 1, fault);
     }
     let search = || -> Result<Error, Error> {
-        let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
+        let mut source = Source::again(path, None)?;
+        source.skip_mark();
         let mut seen = 0;
         while let Some(line) = source.line()? {
             seen += u64::from(is_entry(&line));

@@ -24,7 +24,7 @@ use super::arcs::Arcs;
 use super::cells::Cells;
 use super::edge_type;
 use super::head::Head;
-use super::pairs::{Comments, Rules, Separator, is_time};
+use super::pairs::{Comments, Rules, Separator, TAB, is_time};
 use super::share::NamedArcs;
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
@@ -88,14 +88,14 @@ pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns, cells
 
 /// What stands between the names of a line, by the head of the file.
 pub(super) fn separator(head: &[u8]) -> u8 {
-    [b'\t', b','].into_iter().find(|byte| head.contains(byte)).unwrap_or(b' ')
+    [TAB, b','].into_iter().find(|byte| head.contains(byte)).unwrap_or(b' ')
 }
 
 /// What stands between columns. Names may have blanks in them where tabs separate them.
 pub(super) fn separator_of(source: &Source, rules: &Rules) -> u8 {
     match rules.separator {
         Separator::Byte(byte) => byte,
-        Separator::Blanks if source.peek().contains(&b'\t') => b'\t',
+        Separator::Blanks if source.peek().contains(&TAB) => TAB,
         Separator::Blanks => b' ',
     }
 }
@@ -218,9 +218,21 @@ fn quoted_end(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a trimmed line is empty or a comment.
+/// A line without the blanks around it. Tabs that separate columns stay: the first column and the last may be empty.
+pub(crate) fn trimmed(line: &[u8], separator: u8) -> &[u8] {
+    if separator != TAB {
+        return line.trim_ascii();
+    }
+    let is_part = |byte: &u8| *byte == TAB || !byte.is_ascii_whitespace();
+    match (line.iter().position(is_part), line.iter().rposition(is_part)) {
+        (Some(first), Some(last)) => &line[first..=last],
+        _ => &line[..0],
+    }
+}
+
+/// Whether a [trimmed] line is empty or a comment.
 pub(crate) fn is_bare(line: &[u8], separator: u8, comments: Comments) -> bool {
-    match (line.first(), comments) {
+    match (line.trim_ascii_start().first(), comments) {
         (None, _) | (Some(b'#' | b'%'), Comments::All) => true,
         (Some(b'#' | b'%'), Comments::Unlike(headings)) => fields(line, separator).count() != headings,
         _ => false,
@@ -230,7 +242,7 @@ pub(crate) fn is_bare(line: &[u8], separator: u8, comments: Comments) -> bool {
 pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns) -> Result<Part, At> {
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
-        let line = whole.trim_ascii();
+        let line = trimmed(whole, separator);
         if is_bare(line, separator, rules.comments) {
             continue;
         }
@@ -279,7 +291,8 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
                 edge_type::check(field, direction).map_err(fault)?;
             }
         }
-        for field in fields {
+        // Tabs at the end of a line do no harm.
+        for field in fields.filter(|field| separator != TAB || !field.is_empty()) {
             let expected = "as many columns as in the lines before";
             let more =
                 if rules.more { Ok(()) } else { Err(Fault::ExtraColumn { expected, found: scan::quote(field) }) };

@@ -6,7 +6,7 @@ use crate::input::Direction;
 use crate::read::arcs::{AnyPart, Part};
 use crate::read::edge_type;
 use crate::read::matrix_fault;
-use crate::read::names::{check_quote, fields, is_bare, unquoted};
+use crate::read::names::{check_quote, fields, is_bare, trimmed, unquoted};
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
 
@@ -15,14 +15,29 @@ use crate::source::{At, Text};
 pub(crate) enum Separator {
     /// Any number of spaces and tabs.
     Blanks,
-    /// One of these, with blanks around it allowed.
+    /// One of these, with blanks around it allowed. Of several tabs, each separates two columns.
     Byte(u8),
 }
 
+/// What separates columns that may be empty, or have blanks in them.
+pub(crate) const TAB: u8 = b'\t';
+
+/// Tabs, and no other blanks.
+const TABS: Separator = Separator::Byte(TAB);
+
 impl Separator {
+    /// The byte; a blank for any number of blanks.
+    pub(crate) fn byte(self) -> u8 {
+        match self {
+            Separator::Blanks => b' ',
+            Separator::Byte(byte) => byte,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Separator::Blanks => "a space or a tab",
+            TABS => "a tab",
             Separator::Byte(b';') => "a semicolon",
             Separator::Byte(_) => "a comma",
         }
@@ -102,9 +117,14 @@ fn parse_as<I: Id>(text: Text<'_>, rules: &Rules) -> Result<Option<Part<I>>, At>
 /// Parses one line and moves `at` behind it, or to the place of the fault. `false` if an id does not fit.
 #[inline(always)]
 fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Part<I>) -> Result<bool, Fault> {
+    let begin = *at;
     *at = scan::blanks(bytes, *at);
-    if !bytes[*at].is_ascii_digit() && !is_headed_row(bytes, *at, rules) && line_is_bare(bytes, at) {
+    if !bytes[*at].is_ascii_digit() && !is_headed_row(bytes, begin, *at, rules) && line_is_bare(bytes, at) {
         return Ok(true);
+    }
+    if rules.separator == TABS {
+        // The first column may be empty.
+        *at = spaces(bytes, begin);
     }
     if let Some(lead) = rules.lead
         && !led(bytes, at, lead)?
@@ -303,12 +323,21 @@ pub(crate) fn line_is_bare(bytes: &[u8], at: &mut usize) -> bool {
     false
 }
 
-/// Whether a line that begins like a comment has as many columns as the heading.
+/// Whether a line whose first letter, at `at`, is that of a comment has as many columns as the heading.
 #[inline(never)]
-fn is_headed_row(bytes: &[u8], at: usize, rules: &Rules) -> bool {
+fn is_headed_row(bytes: &[u8], begin: usize, at: usize, rules: &Rules) -> bool {
     let Separator::Byte(separator) = rules.separator else { return false };
-    let line = &bytes[at..scan::find_line_end(bytes, at)];
-    matches!(bytes[at], b'#' | b'%') && !is_bare(line.trim_ascii(), separator, rules.comments)
+    let line = &bytes[begin..scan::find_line_end(bytes, at)];
+    matches!(bytes[at], b'#' | b'%') && !is_bare(trimmed(line, separator), separator, rules.comments)
+}
+
+/// Moves over spaces, but not over tabs.
+#[inline(always)]
+pub(crate) fn spaces(bytes: &[u8], mut at: usize) -> usize {
+    while bytes[at] == b' ' {
+        at += 1;
+    }
+    at
 }
 
 /// Moves over the separator to the next column, which `expected` names.
@@ -316,6 +345,10 @@ fn is_headed_row(bytes: &[u8], at: usize, rules: &Rules) -> bool {
 fn separate(bytes: &[u8], at: &mut usize, separator: Separator, expected: &'static str) -> Result<(), Fault> {
     let behind = scan::blanks(bytes, *at);
     match separator {
+        TABS if bytes[spaces(bytes, *at)] == TAB => {
+            *at = spaces(bytes, spaces(bytes, *at) + 1);
+            Ok(())
+        }
         Separator::Blanks if behind > *at && !scan::line_ends(bytes, behind) => {
             *at = behind;
             Ok(())
@@ -360,7 +393,11 @@ fn end_line(bytes: &[u8], at: &mut usize, rules: &Rules) -> Result<(), Fault> {
     if bytes[*at] != b'\n' {
         let behind = scan::blanks(bytes, *at);
         if !scan::line_ends(bytes, behind) {
-            let separated = behind > *at || matches!(rules.separator, Separator::Byte(b) if b == bytes[behind]);
+            let separated = match rules.separator {
+                TABS => bytes[*at..behind].contains(&TAB),
+                Separator::Byte(b) if b == bytes[behind] => true,
+                _ => behind > *at,
+            };
             if rules.more && separated {
                 let end = scan::find_line_end(bytes, behind);
                 check_quotes(bytes, behind, end, rules.separator).inspect_err(|_| *at = behind)?;
@@ -475,6 +512,24 @@ mod tests {
         assert_eq!(run("1 2 0.5\n3 4 7\n5 6 -1e3\n", &weighted).unwrap(), [(1, 2, 0.5), (3, 4, 7.0), (5, 6, -1000.0)]);
         let semicolon = Rules { separator: Separator::Byte(b';'), weighted: true, ..PLAIN };
         assert_eq!(run("1;2;3\n", &semicolon).unwrap(), [(1, 2, 3.0)]);
+    }
+
+    #[test]
+    fn between_tabs_fields_may_be_empty_and_have_blanks() {
+        let tabs = Rules { separator: TABS, ..PLAIN };
+        assert_eq!(run("1\t2\n 30 \t 40 \t\n\t\t\n5\t6\r\n", &tabs).unwrap().len(), 3);
+        let columns = |list: &str| Rules { columns: Some(list.parse().unwrap()), ..tabs.clone() };
+        let text = "\t1\tNew York, NY\t2\nx y\t3\t\t4\n";
+        assert_eq!(run(text, &columns("_,src,_,dst")).unwrap(), [(1, 2, 1.0), (3, 4, 1.0)]);
+        assert_eq!(run("1\t2\t\n3\t4\ta b\n", &columns("src,dst,_")).unwrap(), [(1, 2, 1.0), (3, 4, 1.0)]);
+        let more = Rules { more: true, ..columns("src,dst") };
+        assert_eq!(run("1\t2\tNew York\n", &more).unwrap(), [(1, 2, 1.0)]);
+        let headed = Rules { comments: Comments::Unlike(3), ..columns("_,src,dst") };
+        assert_eq!(run("#a\t1\t2\n# a comment\n\t# another\n", &headed).unwrap(), [(1, 2, 1.0)]);
+        assert_eq!(fault("1 2\t3\n", &tabs), (0, 3, Fault::Separator { expected: "a tab", found: "`2`".into() }));
+        assert_eq!(fault("1\t\t2\n", &tabs), (0, 3, Fault::Id { found: "nothing".into() }));
+        assert_eq!(fault("1\t2\t3\n", &tabs), (0, 5, Fault::ExtraColumn { expected: TWO, found: "`3`".into() }));
+        assert_eq!(fault("1\t2 x\ty\n", &more), (0, 5, Fault::ExtraColumn { expected: ALL, found: "`x`".into() }));
     }
 
     #[test]

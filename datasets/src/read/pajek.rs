@@ -228,13 +228,16 @@ impl Network {
         }
         let (columns, beyond) = of_edges.finish("edges");
         listed.lost.extend(beyond);
-        let columns: Vec<Attribute> = columns.into_iter().map(Attribute::narrowed).collect();
-        for (row, edge) in edges.into_iter().enumerate() {
-            edge.arcs(directed, &mut |src, dst, weight| {
-                let values = columns.iter().filter_map(|column| Some((column.name(), column.get(row)?)));
-                values.for_each(|(column, value)| listed.of_edges.set(listed.edges.len(), column, value));
-                listed.edge(&name(src), &name(dst), weight);
-            });
+        // The first arc of each edge, and the end of the last one's.
+        let mut arcs = vec![0];
+        for edge in edges {
+            edge.arcs(directed, &mut |src, dst, weight| listed.edge(&name(src), &name(dst), weight));
+            arcs.push(listed.edges.len());
+        }
+        for column in columns.into_iter().map(Attribute::narrowed) {
+            for (row, value) in column.iter() {
+                (arcs[row]..arcs[row + 1]).for_each(|arc| listed.of_edges.set(arc, column.name(), value));
+            }
         }
         listed
     }

@@ -9,7 +9,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
 use super::Raw;
-use super::listed::{Listed, Told};
+use super::listed::{Listed, Of, Told};
 use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
 use crate::source::{Source, wrap};
@@ -326,18 +326,22 @@ pub(super) struct Said {
     pub(super) label: Option<String>,
 }
 
+/// Passes the defaults of keys to a listener: once, since every vertex and edge might have all of them.
+pub(super) fn tell_defaults(keys: &Keys, of: Of, told: &mut dyn Told<Said>) {
+    for key in keys.values() {
+        if let Some(default) = &key.default {
+            told.usual(of, &key.name, typed(default, key.kind.as_deref()));
+        }
+    }
+}
+
 impl Said {
-    /// Adds values by keys, and the defaults of keys without a value.
+    /// Adds values by keys.
     pub(super) fn add(&mut self, keys: &Keys, said: &[(&str, &str)]) {
         for (id, text) in said {
             let key = keys.get(*id);
             let name = key.map_or_else(|| (*id).to_owned(), |key| key.name.clone());
             self.fields.push((name, key.and_then(|key| key.kind.clone()), (*text).to_owned()));
-        }
-        for (id, key) in keys {
-            if let Some(default) = key.default.as_ref().filter(|_| said.iter().all(|(known, _)| known != id)) {
-                self.fields.push((key.name.clone(), key.kind.clone(), default.clone()));
-            }
         }
     }
 
@@ -387,6 +391,14 @@ impl Told<Said> for Whole {
 
     fn of_graph(&mut self, key: &str) {
         self.listed.lose("the graph", key);
+    }
+
+    fn usual(&mut self, of: Of, name: &str, value: Value<'_>) {
+        let fields = match of {
+            Of::Vertices => &mut self.listed.of_vertices,
+            Of::Edges => &mut self.listed.of_edges,
+        };
+        fields.set_usual(name, value);
     }
 }
 

@@ -8,10 +8,12 @@
 //!   HITS          h ∝ A a,  a ∝ Aᵀ h         each scaled to sum 1             (Kleinberg, 1999)
 //! ```
 //!
-//! where `β` may differ from vertex to vertex. All are power iterations; that of eigenvectors is with `Aᵀ + I`, which has the same vectors and
-//! converges on bipartite graphs, too. They end when the entries change by less than the tolerance each on average (the sum of absolute
-//! changes by less than `n` times it). An iteration reads every arc once (HITS twice), and gathers: the result is the same on any number of
-//! threads. Katz converges if `α` is below `1/λ`.
+//! where `β` may differ from vertex to vertex. All are power iterations; that of eigenvectors is with `Aᵀ + s I`, which has the same vectors and
+//! converges on bipartite graphs, too. Weights are scaled so that the largest is about 1, and `s` is the smaller one of 1 and `|Aᵀ x|₂ / |x|₂`:
+//! with an `s` far above `λ`, a step would hardly change any `x`. In eigenvector centrality and HITS, weights count by their ratios only.
+//! Iterations end when the entries change by less than the tolerance each on average (the sum of absolute changes by less than `n` times it); in
+//! Katz's centrality the tolerance is a part of the largest `|β|`. An iteration reads every arc once (HITS twice), and gathers: the result is the
+//! same on any number of threads. Katz converges if `α` is below `1/λ`. Weights must be finite, and may be negative.
 
 mod verify;
 
@@ -30,7 +32,7 @@ pub use self::verify::{SpectralWrong, verify_eigenvector, verify_hits, verify_ka
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Spectral {
-    /// The mean absolute change of an entry at which it ends. Default 1e-9.
+    /// The mean absolute change of an entry at which it ends; in Katz's centrality a part of the largest `|β|`. Default 1e-9.
     pub tolerance: f64,
     /// The largest number of iterations. Default 1000.
     pub iterations: usize,
@@ -157,6 +159,16 @@ pub enum SpectralError {
         /// Its number.
         number: f64,
     },
+    /// The weight of an arc is infinite or not a number.
+    #[error("weights must be finite, but the arc from {from} to {to} (numbered from 0) has {weight}")]
+    Arc {
+        /// Source of such an arc.
+        from: u32,
+        /// Its target.
+        to: u32,
+        /// Its weight.
+        weight: f64,
+    },
     /// The entries of `start` sum to zero, so that eigenvector centrality cannot scale them.
     #[error("a first guess is scaled to the sum 1, and this one sums to {0}")]
     Guess(f64),
@@ -224,6 +236,15 @@ fn alike(present: &[bool], number: f64) -> Vec<f64> {
     present.iter().map(|&there| if there { number } else { 0.0 }).collect()
 }
 
+/// The in-arcs with their weights.
+fn incoming<A: Rows<Value: Weighs>>(graph: Adjacency<'_, A>, algorithm: &'static str) -> Result<Copied, SpectralError> {
+    let arcs = Copied::weighted(in_arcs(graph, algorithm)?);
+    match arcs.not_finite() {
+        Some((to, from, weight)) => Err(SpectralError::Arc { from, to, weight }),
+        None => Ok(arcs),
+    }
+}
+
 /// Computes eigenvector centrality by the weights of arcs. A directed graph must keep its in-arcs.
 ///
 /// # Errors
@@ -235,7 +256,7 @@ pub fn eigenvector<'a, A: Rows<Value: Weighs> + 'a>(
 ) -> Result<Scores, SpectralError> {
     check(options)?;
     let graph = graph.into();
-    let arcs = Copied::weighted(in_arcs(graph, "eigenvector")?);
+    let arcs = incoming(graph, "eigenvector")?.scaled();
     let vertices = graph.num_vertices() as f64;
     let start = if options.start.is_empty() {
         alike(&present(graph), 1.0 / vertices)
@@ -250,10 +271,13 @@ pub fn eigenvector<'a, A: Rows<Value: Weighs> + 'a>(
         start
     };
     graph.announce("iterations", None);
-    Ok(iterate(start, options, vertices, |x| {
+    Ok(iterate(start, options.iterations, vertices * options.tolerance, |x| {
         graph.advance(1);
         let mut y = product(&arcs, x);
-        y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
+        let factor = norm(&y) / norm(x);
+        // Where the product is 0, `x` is an eigenvector already.
+        let shift = if factor == 0.0 { 1.0 } else { factor.min(1.0) };
+        y.iter_mut().zip(x).for_each(|(y, x)| *y += shift * x);
         let length = norm(&y);
         scale(&mut y, length);
         y
@@ -275,7 +299,7 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
         return Err(SpectralError::Katz(alpha, beta));
     }
     let graph = graph.into();
-    let arcs = Copied::weighted(in_arcs(graph, "katz")?);
+    let arcs = incoming(graph, "katz")?;
     let mut betas = alike(&present(graph), beta);
     put(graph, &options.betas, &mut betas)?;
     let mut start = vec![0.0; arcs.len()];
@@ -287,7 +311,8 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
         y.iter_mut().zip(&betas).for_each(|(y, beta)| *y = alpha * *y + beta);
         y
     };
-    let mut found = iterate(start, options, graph.num_vertices() as f64, step);
+    let allowed = graph.num_vertices() as f64 * options.tolerance * size_of_scores(&betas);
+    let mut found = iterate(start, options.iterations, allowed, step);
     if !found.scores.iter().all(|score| score.is_finite()) {
         return Err(SpectralError::Diverges(alpha));
     }
@@ -298,17 +323,24 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     Ok(found)
 }
 
-fn iterate(mut x: Vec<f64>, options: &Spectral, vertices: f64, step: impl Fn(&[f64]) -> Vec<f64>) -> Scores {
-    for iterations in 1..=options.iterations {
+/// What Katz's scores are in proportion to: the largest `|β|`; 1 if all are 0.
+fn size_of_scores(betas: &[f64]) -> f64 {
+    let most = betas.iter().fold(0.0, |most: f64, beta| most.max(beta.abs()));
+    if most == 0.0 { 1.0 } else { most }
+}
+
+/// Takes at most `most` steps, until one changes the entries by less than `allowed` in all, or not at all.
+fn iterate(mut x: Vec<f64>, most: usize, allowed: f64, step: impl Fn(&[f64]) -> Vec<f64>) -> Scores {
+    for iterations in 1..=most {
         let y = step(&x);
         let moved = change(&x, &y);
         x = y;
         // What grows beyond all numbers does not converge.
-        if moved < vertices * options.tolerance || vertices == 0.0 || moved.is_nan() {
+        if moved < allowed || moved == 0.0 || moved.is_nan() {
             return Scores { scores: x, iterations, converged: !moved.is_nan() };
         }
     }
-    Scores { scores: x, iterations: options.iterations, converged: false }
+    Scores { scores: x, iterations: most, converged: false }
 }
 
 /// Computes hubs and authorities by the weights of arcs. A directed graph must keep its in-arcs.
@@ -322,7 +354,7 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
 ) -> Result<Hits, SpectralError> {
     check(options)?;
     let graph = graph.into();
-    let (incoming, out) = (Copied::weighted(in_arcs(graph, "hits")?), Copied::weighted(graph.out()));
+    let (incoming, out) = (incoming(graph, "hits")?.scaled(), Copied::weighted(graph.out()).scaled());
     let vertices = graph.num_vertices() as f64;
     let whole = |mut x: Vec<f64>| {
         let sum = x.iter().sum();
@@ -331,9 +363,8 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
     };
     let start = whole(alike(&present(graph), 1.0));
     graph.announce("iterations", None);
-    let found = iterate(start, options, vertices, |hubs| {
+    let found = iterate(start, options.iterations, vertices * options.tolerance, |hubs| {
         graph.advance(1);
-        // Scales after each product, because the square of a weight may overflow or underflow.
         whole(product(&out, &whole(product(&incoming, hubs))))
     });
     let authorities = whole(product(&incoming, &found.scores));

@@ -177,6 +177,7 @@ pub fn predecessors<A: Rows<Value: Weight>>(graph: Adjacency<'_, A>, source: u32
     while let Some(&from) = queue.get(next) {
         next += 1;
         let Some(row) = graph.out().row(from as usize) else { continue };
+        let found = queue.len();
         row.fold_runs((), |(), run| {
             for (to, &weight) in run.iter() {
                 let at = &mut before[to as usize];
@@ -191,6 +192,9 @@ pub fn predecessors<A: Rows<Value: Weight>>(graph: Adjacency<'_, A>, source: u32
                 }
             }
         });
+        if !<A::Fiber<'_> as Fiber<'_>>::ORDERED {
+            queue[found..].sort_unstable();
+        }
     }
     before
 }

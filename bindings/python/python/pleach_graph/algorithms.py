@@ -953,7 +953,7 @@ def katz_centrality(
     max_iter : int
         The largest number of iterations.
     tol : float
-        The mean change of a vertex at which it ends.
+        The mean change of a vertex at which it ends, as a part of the largest `beta`.
     nstart : mapping, optional
         A first guess. By default 0.
     normalized : bool

@@ -391,11 +391,19 @@ def _weights(G, weight) -> tuple[BackendGraph, bool]:
     return (G, False) if weight is None else (G.weighted_by(weight), True)
 
 
+def _finite(weights: tuple[BackendGraph, bool]) -> tuple[BackendGraph, bool]:
+    """The same, if the weights are finite."""
+    G, weighted = weights
+    if weighted and not np.isfinite(_weight_range(G)).all():
+        raise NotImplementedError("weights that are infinite or no numbers are left to NetworkX")
+    return weights
+
+
 @implements(_eigenvector_check)
 def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
     """Eigenvector centrality."""
     try:
-        G, weighted = _weights(G, weight)
+        G, weighted = _finite(_weights(G, weight))
         return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol, nstart, weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
@@ -413,7 +421,7 @@ def _katz_check(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, 
 def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
     """Katz centrality."""
     try:
-        G, weighted = _weights(G, weight)
+        G, weighted = _finite(_weights(G, weight))
         return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol, nstart, normalized, weighted))
     except pl.NotConverged as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
@@ -435,6 +443,7 @@ def _hits_check(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
 @implements(_hits_check)
 def hits(G, max_iter=100, tol=1e-8, nstart=None, normalized=True):
     """Hubs and authorities, by weights."""
+    _finite((G, True))
     if _weight_range(G)[0] < 0:
         raise NotImplementedError("negative weights are left to NetworkX")
     try:
