@@ -1,26 +1,13 @@
 #!/usr/bin/env python3
 """SciPy beside Pleach: what `pleach bench … --peer scipy=benches/peers/scipy_kernels.py` runs.
 
-It reads the graph from GAP's `.sg`, and prints a line for each trial. SciPy computes by one thread, with 64-bit values. What a trial makes
-is freed before the next one, and allocated anew.
+SciPy computes by one thread, with 64-bit values.
 """
-
-import sys
-import time
 
 import numpy as np
 import scipy.sparse as sp
 
-
-def read(file):
-    """The matrix of a graph: a one for each arc, and then other values."""
-    with open(file, "rb") as data:
-        data.read(1)
-        arcs, vertices = np.fromfile(data, np.int64, 2)
-        offsets = np.fromfile(data, np.int64, vertices + 1)
-        columns = np.fromfile(data, np.int32, arcs)
-    values = 1.0 + np.arange(arcs) % 7
-    return sp.csr_array((values, columns, offsets.astype(np.int32)), shape=(vertices, vertices))
+from asked import dense, main
 
 
 def moved(matrix):
@@ -30,7 +17,21 @@ def moved(matrix):
     return other
 
 
-def work(kernel, matrix):
+def sampled(matrix, x, z):
+    """The products of rows of two dense matrices at the entries of a matrix, times these. SciPy has no function for it."""
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    products = np.einsum("ij,ij->i", x[rows], z[matrix.indices])
+    return sp.csr_array((matrix.data * products, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def sorted_product(matrix):
+    """The square of a matrix, with the columns of each row in order, as ours has them."""
+    product = matrix @ matrix
+    product.sort_indices()
+    return product
+
+
+def trial(kernel, matrix):
     """What a trial does; nothing if SciPy has no such kernel."""
     if kernel == "coo-to-csr":
         entries = matrix.tocoo()
@@ -38,10 +39,17 @@ def work(kernel, matrix):
     if kernel == "spmv":
         vector = np.ones(matrix.shape[1])
         return lambda: matrix @ vector
+    if kernel == "spmm":
+        x = dense(matrix.shape[1])
+        return lambda: matrix @ x
+    if kernel == "sddmm":
+        x, z = dense(matrix.shape[0]), dense(matrix.shape[1])
+        return lambda: sampled(matrix, x, z)
     if kernel == "add":
         other = moved(matrix)
         return lambda: matrix + other
     return {
+        "spgemm": lambda: sorted_product(matrix),
         "csr-to-csc": matrix.tocsc,
         "csr-to-dia": matrix.todia,
         "csr-to-bcsr": lambda: matrix.tobsr((4, 4)),
@@ -49,18 +57,10 @@ def work(kernel, matrix):
     }.get(kernel)
 
 
-def main():
-    asked = dict(argument.split("=", 1) for argument in sys.argv[1:])
-    kernel, graph = asked["kernel"], asked["graph"]
-    run = work(kernel, read(asked["file"]))
-    for _ in range(int(asked["trials"])):
-        said = "unsupported"
-        if run is not None:
-            begin = time.perf_counter()
-            made = run()
-            said = f"seconds={time.perf_counter() - begin:.9f}"
-            del made
-        print(f"RESULT kernel={kernel} graph={graph} threads=1 {said}", flush=True)
+def work(kernel, rows, _threads):
+    offsets, columns, values = rows
+    vertices = len(offsets) - 1
+    return trial(kernel, sp.csr_array((values, columns, offsets.astype(np.int32)), shape=(vertices, vertices))), 1
 
 
-main()
+main(work)

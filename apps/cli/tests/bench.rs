@@ -583,6 +583,8 @@ fn programs_of_others_are_measured_beside_ours() {
         ("pagerank", "kernel, x/d inside", 0.5),
         ("spmv", "spmv into a search tree", 0.5),
         ("add", "store + csr into csr", 0.5),
+        ("kernels", "spgemm, A A", 0.5),
+        ("kernels", "sddmm, 32", 0.5),
         ("updates", "insert 10 arcs, skewed, published", 7.0),
     ] {
         let watch: &[&str] = if suite == "updates" { &["--watch", "0.01"] } else { &[] };

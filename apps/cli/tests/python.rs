@@ -363,3 +363,30 @@ fn conversions_of_published_matrices_are_those_of_scipy() {
     let said = python(&script, "numpy, scipy", folder.path());
     assert!(said.is_none_or(|said| said == "done\n"));
 }
+
+/// The programs over SciPy that benches run have every kernel that they are said to have.
+#[test]
+fn kernels_of_scipy_are_measured_beside_ours() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers/scipy_kernels.py");
+    let script = format!(
+        r#"{BEGIN}
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+short = ["--graph", "karate", "--threads", "1", "--rounds", "1", "--seconds", "0.01", "--json"]
+for suite, works in [
+    ("kernels", ["spmm, 32 columns", "sddmm, 32", "spgemm, A A"]),
+    ("add", ["csr + csr", "transpose csr"]),
+    ("spmv", ["spmv"]),
+    ("convert", ["coo to csr, fresh pages", "csr to csc, fresh pages"]),
+]:
+    rows = json.loads(pleach("bench", suite, *short, "--peer", "scipy={}"))["rows"]
+    for work in works:
+        row = next(row for row in rows if (row["work"], row["competitor"]) == (work, "scipy"))
+        assert row["median"] is not None and row["side"] == "peer", row
+print("done")
+"#,
+        program.display()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let said = python(&script, "numpy, scipy", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}

@@ -122,7 +122,7 @@ ONE = np.array([0, 1])
         (
             lambda g: pl.einsum("s = A(i,j)", formats={"A": "(dense, singleton)"}, A=np.ones((2, 2))),
             ValueError,
-            r"`A` does not fit its format: .* entry at \[0, 0\]",
+            r"`A` does not fit its format: .* entry at \[0, 1\]",
         ),
         (lambda g: pl.einsum("s = x(i)", x=["a"]), TypeError, "x is a list"),
         (lambda g: pl.einsum("s = x(i)", x=[1], z=[1]), TypeError, "'z'"),

@@ -85,11 +85,11 @@ pub enum Suite {
     /// Conversions of formats and stores, beside routines written by hand, with buffers that are reused and with fresh pages
     ///
     /// Example: pleach bench convert --graph eco --scale 10 --peer scipy=benches/peers/scipy_kernels.py --threads 1
-    Convert(ConvertArgs),
+    Convert(ComparedMatrixArgs),
     /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM, SpGEMM) beside loops written by hand
     ///
-    /// Example: pleach bench kernels --graph fem --threads 1,2
-    Kernels(MatrixArgs),
+    /// Example: pleach bench kernels --graph fem --threads 1,2 --peer scipy=benches/peers/scipy_kernels.py
+    Kernels(ComparedMatrixArgs),
     /// Kernels over tensors of the third order (TTV, TTM, PLUS, INNERPROD, MTTKRP) beside loops written by hand, all serial
     ///
     /// Example: pleach bench tensor
@@ -178,9 +178,9 @@ pub struct MatrixArgs {
     matrices: Matrices,
 }
 
-/// Options of the suite of conversions.
+/// Options of suites over matrices, beside programs of others.
 #[derive(Args)]
-pub struct ConvertArgs {
+pub struct ComparedMatrixArgs {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -373,9 +373,11 @@ impl Suite {
                     Ok(())
                 })
             }),
-            Suite::Kernels(args) => args.on_each(|bench, matrix| {
-                kernels::run(bench, matrix);
-                Ok(())
+            Suite::Kernels(args) => args.common.run_beside(&args.peers, |bench| {
+                args.matrices.each(|matrix| {
+                    kernels::run(bench, &matrix);
+                    Ok(())
+                })
             }),
             Suite::Tensor(args) => {
                 args.common.run(|bench| tensor::run(bench, args.nonzeros as usize).map_err(Failure::input))
@@ -394,13 +396,6 @@ impl Suite {
 
 /// The allocator of the command.
 const ALLOCATOR: convert::Allocator<Freed> = convert::Allocator { keep: keep_freed, give_back: return_all };
-
-impl MatrixArgs {
-    /// Measures on each matrix.
-    fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Matrix) -> Result<(), SuiteError>) -> Result<(), Failure> {
-        self.common.run(|bench| self.matrices.each(|matrix| measure(bench, &matrix).map_err(Failure::input)))
-    }
-}
 
 impl GraphArgs {
     /// Measures on each graph.

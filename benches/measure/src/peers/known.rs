@@ -60,13 +60,19 @@ pub(super) const KNOWN: [Known; 9] = [
     },
     Known { name: "graph", given_as: "PROGRAM", has: Kernel::has_weights },
     Known { name: "taco", given_as: "PROGRAM", has: |kernel| kernel == Kernel::Spmv },
-    Known { name: "graphblas", given_as: "PROGRAM", has: |kernel| kernel == Kernel::Spmv },
+    Known {
+        name: "graphblas",
+        given_as: "PROGRAM",
+        has: |kernel| matches!(kernel, Kernel::Spmv | Kernel::Spgemm | Kernel::Spmm | Kernel::Sddmm),
+    },
     Known {
         name: "scipy",
         given_as: "PROGRAM",
         has: |kernel| {
-            let products = matches!(kernel, Kernel::Spmv | Kernel::Add | Kernel::Transpose);
-            products || matches!(kernel, Kernel::CooToCsr | Kernel::CsrToCsc | Kernel::CsrToDia | Kernel::CsrToBcsr)
+            let products = matches!(kernel, Kernel::Spmv | Kernel::Spgemm | Kernel::Spmm | Kernel::Sddmm);
+            products
+                || matches!(kernel, Kernel::Add | Kernel::Transpose)
+                || matches!(kernel, Kernel::CooToCsr | Kernel::CsrToCsc | Kernel::CsrToDia | Kernel::CsrToBcsr)
         },
     },
 ];

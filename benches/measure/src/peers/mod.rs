@@ -130,6 +130,12 @@ pub enum Kernel {
     CsrToDia,
     /// Compressed sparse rows to blocks of 4 × 4.
     CsrToBcsr,
+    /// A matrix times itself, in compressed sparse rows.
+    Spgemm,
+    /// A matrix times a dense one of 32 columns.
+    Spmm,
+    /// The products of rows of two dense matrices of 32 columns, at the entries of a matrix and times these.
+    Sddmm,
 }
 
 impl Kernel {
@@ -159,6 +165,9 @@ impl Kernel {
             Kernel::CsrToCsc => "csr-to-csc",
             Kernel::CsrToDia => "csr-to-dia",
             Kernel::CsrToBcsr => "csr-to-bcsr",
+            Kernel::Spgemm => "spgemm",
+            Kernel::Spmm => "spmm",
+            Kernel::Sddmm => "sddmm",
         }
     }
 

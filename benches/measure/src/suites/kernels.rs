@@ -7,6 +7,7 @@ use pleach::runtime::tensor::{Dense, Tensor, View};
 use crate::by_hand;
 use crate::compiled::{self, WIDTH, matrix, rows, view};
 use crate::matrices::{Csr, Matrix, Random};
+use crate::peers::{Kernel, Subject};
 use crate::{Bench, Competitor, Side, Work};
 
 /// Most slots that a format with padding may have for each nonzero.
@@ -59,17 +60,34 @@ pub(super) fn filling(
     by_hand: impl Fn(&mut [f64]) + Sync,
     ours: impl Fn(&mut [f64]) + Sync,
 ) {
+    filling_beside(bench, work, n, by_hand, ours, Vec::new());
+}
+
+/// The same, beside others.
+fn filling_beside(
+    bench: &mut Bench<'_>,
+    work: Work,
+    n: usize,
+    by_hand: impl Fn(&mut [f64]) + Sync,
+    ours: impl Fn(&mut [f64]) + Sync,
+    others: Vec<Competitor<'_>>,
+) {
     let (mut left, mut right) = (vec![0.0; n], vec![0.0; n]);
     bench.within(|| {
         by_hand(&mut left);
         ours(&mut right);
     });
     assert!(close(&left, &right), "{}: the two sides disagree", work.name);
-    let all = vec![
+    let both = [
         Competitor::timed("by hand", Side::Hand, || by_hand(&mut left)),
         Competitor::timed("pleach", Side::Ours, || ours(&mut right)),
     ];
-    bench.compare(&[work], all);
+    bench.compare(&[work], both.into_iter().chain(others).collect());
+}
+
+/// Programs of others that have a kernel, on a matrix. What they read has as many rows as columns.
+fn theirs<'a>(bench: &Bench<'_>, kernel: Kernel, a: &'a Csr) -> Vec<Competitor<'a>> {
+    if a.rows == a.cols { bench.theirs(kernel, Subject::of_matrix(&a.pos, &a.crd, a.cols)) } else { Vec::new() }
 }
 
 /// Bytes that a product with a matrix of compressed rows moves: the matrix and both vectors, each once.
@@ -103,7 +121,8 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
         alike,
     );
     let (x, z) = (random.values(a.cols * WIDTH), random.values(a.cols * WIDTH));
-    filling(
+    let others = theirs(bench, Kernel::Spmm, a);
+    filling_beside(
         bench,
         Work::timed(format!("spmm, {WIDTH} columns")),
         a.rows * WIDTH,
@@ -111,14 +130,17 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
         |y| {
             compiled::spmm(factor(y), view(a), matrix(&x, WIDTH)).expect(FIT);
         },
+        others,
     );
     if a.rows == a.cols {
-        making(
+        let others = theirs(bench, Kernel::Sddmm, a);
+        making_beside(
             bench,
             Work::timed(format!("sddmm, {WIDTH}")),
             || by_hand::sddmm(a, &x, &z, width()),
             || rows(compiled::sddmm(view(a), matrix(&x, WIDTH), matrix(&z, WIDTH)).expect(FIT)),
             alike,
+            others,
         );
         squared(bench, a);
     }
@@ -136,14 +158,16 @@ fn squared(bench: &mut Bench<'_>, a: &Csr) {
         bench.skip(&work, "pleach", Side::Ours, why);
         return;
     }
-    let theirs = sprs::CsMatI::<f64, u32, usize>::new((a.rows, a.cols), a.pos.clone(), a.crd.clone(), a.vals.clone());
+    let sprs = sprs::CsMatI::<f64, u32, usize>::new((a.rows, a.cols), a.pos.clone(), a.crd.clone(), a.vals.clone());
+    let mut others = vec![Competitor::timed("sprs", Side::Hand, || &sprs * &sprs)];
+    others.extend(theirs(bench, Kernel::Spgemm, a));
     making_beside(
         bench,
         work,
         || by_hand::spgemm(a, a),
         || rows(compiled::spgemm(view(a), view(a)).expect(FIT)),
         alike,
-        vec![Competitor::timed("sprs", Side::Hand, || &theirs * &theirs)],
+        others,
     );
 }
 

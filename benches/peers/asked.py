@@ -1,0 +1,43 @@
+"""What the programs of this folder have in common: they read a graph from GAP's `.sg`, and print a line for each trial.
+
+What a trial makes is freed before the next one, and allocated anew.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+# Columns of dense matrices.
+WIDTH = 32
+
+
+def read(file):
+    """Offsets, columns and values of the rows of a graph. The values of its arcs repeat the numbers from 1 to 7."""
+    with open(file, "rb") as data:
+        data.read(1)
+        arcs, vertices = np.fromfile(data, np.int64, 2)
+        offsets = np.fromfile(data, np.int64, vertices + 1)
+        columns = np.fromfile(data, np.int32, arcs)
+    return offsets, columns, 1.0 + np.arange(arcs) % 7
+
+
+def dense(rows):
+    """A dense matrix that is always the same."""
+    return np.random.default_rng(1).random((rows, WIDTH))
+
+
+def main(work):
+    """Runs the kernel that the command line asks for. `work` gives what one trial does, and by how many threads; nothing if there is no such
+    kernel."""
+    asked = dict(argument.split("=", 1) for argument in sys.argv[1:])
+    kernel, graph = asked["kernel"], asked["graph"]
+    run, threads = work(kernel, read(asked["file"]), int(asked["threads"])) or (None, 1)
+    for _ in range(int(asked["trials"])):
+        said = "unsupported"
+        if run is not None:
+            begin = time.perf_counter()
+            made = run()
+            said = f"seconds={time.perf_counter() - begin:.9f}"
+            del made
+        print(f"RESULT kernel={kernel} graph={graph} threads={threads} {said}", flush=True)
