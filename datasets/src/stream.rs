@@ -1037,7 +1037,7 @@ mod tests {
         assert_eq!(first.unwrap().unwrap().line, 2, "a comment");
     }
 
-    /// Below a heading of tabs, blanks and commas are parts of fields, and fields may be empty.
+    /// Below a heading that tabs separate, blanks and commas are parts of fields, and fields may be empty.
     #[test]
     fn tabs_alone_separate_columns_below_their_heading() {
         let expected = "2:+1>2 w0.5, 3:+3>4 w2, 5:+5>6 w3";

@@ -437,7 +437,7 @@ mod tests {
         assert_eq!(dense.nnz(), 1);
     }
 
-    /// A matrix grows to as many rows and columns as 32 bits can number, and no further.
+    /// A matrix grows to as many rows and columns as 32 bits can number, and not beyond.
     #[test]
     fn extents_are_bounded() {
         let most = crate::csr::MAX_DIMENSION;
@@ -457,7 +457,7 @@ mod tests {
             assert!(matrix.footprint().bytes < 100_000 && matrix.get(most - 1, most - 1).is_none());
             matrix.audit().unwrap();
         }
-        // What was grown to without nonzeros takes its memory with the first of them, and is refused then.
+        // Rows without nonzeros take no memory. The first nonzero would allocate them, and is refused.
         assert!(matches!(dense.insert(&Arcs::pattern([(u32::MAX - 1, 0)])), Err(UpdateError::TooFar { .. })));
     }
 

@@ -172,7 +172,7 @@ pub enum CdlpWrong {
         /// The number of labels.
         expected: usize,
     },
-    /// The number of iterations is another one.
+    /// The number of iterations is wrong.
     #[error("there were {expected} iterations, not {found}")]
     Iterations {
         /// The number in the result.
@@ -180,7 +180,7 @@ pub enum CdlpWrong {
         /// The right number.
         expected: usize,
     },
-    /// The numbers of labels that changed are others.
+    /// The numbers of labels that changed are wrong.
     #[error("{expected:?} labels changed in each iteration, not {found:?}")]
     Changed {
         /// The numbers in the result.

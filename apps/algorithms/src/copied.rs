@@ -113,7 +113,7 @@ impl Copied {
         let most = self.weights.iter().fold(0.0, |most: f64, weight| most.max(weight.abs()));
         let power = if most > 0.0 { -exponent(most) } else { 0 };
         if power != 0 {
-            // In two steps, because the power itself may be beyond all numbers.
+            // In two steps, because the power itself may overflow.
             let (one, other) = (2f64.powi(power / 2), 2f64.powi(power - power / 2));
             self.weights.iter_mut().for_each(|weight| {
                 *weight *= one;

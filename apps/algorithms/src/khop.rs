@@ -93,7 +93,7 @@ impl<V> EdgeFunction<V> for Level {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KhopWrong {
-    /// The number of distances is not that of the vertices.
+    /// The number of distances differs from the number of vertices.
     #[error("there are {found} distances for {vertices} vertices")]
     Length {
         /// How many there are.

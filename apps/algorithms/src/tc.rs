@@ -213,7 +213,7 @@ fn common(from_a: &[u32], from_b: &[u32], successors: &[u64]) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrianglesWrong {
-    /// The number of triangles is another one.
+    /// The number of triangles is wrong.
     #[error("{found} triangles were counted, but there are {expected}")]
     Count {
         /// The count in the result.
@@ -221,7 +221,7 @@ pub enum TrianglesWrong {
         /// The right count.
         expected: u64,
     },
-    /// The number of edges is another one.
+    /// The number of edges is wrong.
     #[error("{found} edges were counted, but there are {expected}")]
     Edges {
         /// The count in the result.

@@ -150,7 +150,7 @@ fn a_cluster_that_is_not_the_best_of_its_ranks_is_refused() {
     }
 }
 
-/// Each field of a result is compared, and neither more nor less of it than there should be.
+/// Each field of a result is compared, and so are the numbers of its elements.
 #[test]
 fn fields_that_are_wrong_are_refused() {
     let tailed = undirected([(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (2, 3, 1.0), (3, 3, 1.0)]);
@@ -291,7 +291,7 @@ fn weights_of_any_size_count_by_their_ratios() {
     }
 }
 
-/// Sums of the largest weights are beyond all numbers, and those of the smallest have few digits.
+/// Sums of the largest weights overflow, and those of the smallest have few digits.
 #[test]
 fn vectors_of_extreme_weights() {
     for weight in [f64::MAX, f64::from_bits(3)] {
@@ -305,7 +305,7 @@ fn vectors_of_extreme_weights() {
     }
 }
 
-/// No walk goes on for ever, and the last vertex is what all of them lead to.
+/// All walks end at the last vertex.
 #[test]
 fn the_vector_of_a_graph_without_cycles_is_its_end() {
     let arc = graph(GraphOptions::default(), [(0, 1, 1.0)]);
@@ -314,7 +314,7 @@ fn the_vector_of_a_graph_without_cycles_is_its_end() {
     spectral::verify_eigenvector((&arc).into(), &Default::default(), &found).unwrap();
 }
 
-/// The tolerance of Katz's scores is a part of what each vertex has by itself.
+/// The tolerance of Katz's scores is relative to `β`.
 #[test]
 fn scores_of_katz_are_in_proportion_to_beta() {
     let path = undirected([(0, 1, 1.0), (1, 2, 1.0), (2, 3, 2.0)]);

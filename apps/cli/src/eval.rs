@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use pleach_codegen::convert::{may_not_fit, size_of};
+use pleach_codegen::convert::why_not_fit;
 use pleach_codegen::expression::{Expression, Tensor};
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, RunError, Value};
@@ -479,11 +479,8 @@ fn argument(
             (shape.clone(), everywhere(name, &shape, *x)?)
         }
     };
-    if may_not_fit(format).is_some() {
-        let size = size_of(format, &shape, &mut entries.iter().map(|(coords, _)| coords.clone()));
-        if let Some(why) = size.refusal(format, |entry| place(entries[entry].0.iter().copied())) {
-            return Err(Failure::input(format!("`{name}` does not fit its format: {why}")));
-        }
+    if let Some(why) = why_not_fit(format, &shape, &entries, |coords| place(coords.iter().copied())) {
+        return Err(Failure::input(format!("`{name}` does not fit its format: {why}")));
     }
     let fill = declared.fill;
     pack_within(format, &shape, declared.value, Number::from(fill), &entries, MOST_STORED).map_err(|stored| {

@@ -364,7 +364,7 @@ fn conversions_of_published_matrices_are_those_of_scipy() {
     assert!(said.is_none_or(|said| said == "done\n"));
 }
 
-/// The programs over SciPy that benches run have every kernel that they are said to have.
+/// The program that runs SciPy in benches has every kernel that we compare with SciPy's.
 #[test]
 fn kernels_of_scipy_are_measured_beside_ours() {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/peers/scipy_kernels.py");

@@ -54,7 +54,7 @@ impl Encoding {
 }
 
 impl Memory {
-    /// As much as the limits say.
+    /// Memory for bodies within the given limits.
     pub fn new(limits: &Limits) -> Self {
         let all = limits.bodies.min(Semaphore::MAX_PERMITS);
         let (time, rate) = (limits.body_time, limits.body_rate);

@@ -215,10 +215,7 @@ mod tests {
 
     #[test]
     fn a_stream_ends_when_its_reader_leaves() {
-        let folder = tempfile::tempdir().unwrap();
-        let directory = folder.path().join("graph");
-        pleach_log::open::<()>(&directory, pleach_log::Options::default()).unwrap().close().unwrap();
-        let host = crate::host::open(&directory, 1).unwrap();
+        let (_folder, host) = crate::host::tests::empty();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let ((_writer, newest), (_server, stop)) = (watch::channel(0), watch::channel(false));

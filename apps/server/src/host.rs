@@ -491,3 +491,17 @@ impl<V: Served> Host for Held<V> {
         Ok((found, kept.map(|kept| Box::new(kept) as Box<dyn Any + Send>)))
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A graph without vertices, in a directory that is removed when the first value is dropped.
+    pub(crate) fn empty() -> (tempfile::TempDir, Arc<dyn Host>) {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("graph");
+        pleach_log::open::<()>(&directory, pleach_log::Options::default()).unwrap().close().unwrap();
+        let host = open(&directory, 1).unwrap();
+        (folder, host)
+    }
+}

@@ -141,10 +141,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_written_by_the_threads_of_runs() {
-        let folder = tempfile::tempdir().unwrap();
-        let directory = folder.path().join("graph");
-        pleach_log::open::<()>(&directory, pleach_log::Options::default()).unwrap().close().unwrap();
-        let host = crate::host::open(&directory, 1).unwrap();
+        let (_folder, host) = crate::host::tests::empty();
         let runs = Runs::new(&Limits::default(), Arc::default()).unwrap();
         let question = Question { app: App::Degree, version: None, source: None, top: 1, values: false };
         let thread = |_: &Found| Ok(std::thread::current().name().map(str::to_owned));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use numpy::{PyArray1, PyReadonlyArray1};
-use pleach_codegen::convert::{may_not_fit, size_of};
+use pleach_codegen::convert::why_not_fit;
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::expression::{Expression as Parsed, Tensor};
 use pleach_codegen::format::Format;
@@ -217,11 +217,8 @@ fn argument(parsed: &Parsed, declared: &Declared, given: &BTreeMap<String, Held>
             }
             let entry = |k: usize| (coords.iter().map(|mode| mode[k] as usize).collect(), Number::Float(values[k]));
             let entries: Vec<(Vec<usize>, Number)> = (0..values.len()).map(entry).collect();
-            if may_not_fit(format).is_some() {
-                let size = size_of(format, shape, &mut entries.iter().map(|(coords, _)| coords.clone()));
-                if let Some(why) = size.refusal(format, |entry| format!("{:?}", entries[entry].0)) {
-                    return Err(Failure::Value(format!("`{name}` does not fit its format: {why}")));
-                }
+            if let Some(why) = why_not_fit(format, shape, &entries, |coords| format!("{coords:?}")) {
+                return Err(Failure::Value(format!("`{name}` does not fit its format: {why}")));
             }
             let fill = Number::from(declared.fill);
             pack_within(format, shape, declared.value, fill, &entries, MOST_STORED).map_err(|stored| {

@@ -505,7 +505,7 @@ mod tests {
             spawn_while(&mut more, &|_: usize| check());
             assert_eq!(left, 0);
             par_each(100, 1, &|_: usize| check());
-            // An interpreter takes minutes for a hundred thousand calls of `check`.
+            // Miri takes minutes for 100,000 calls of `check`.
             let mut items: Vec<u32> = (0..if cfg!(miri) { 500 } else { 100_000 }).rev().collect();
             par_sort_by(&mut items, |a, b| {
                 check();

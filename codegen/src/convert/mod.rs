@@ -41,7 +41,7 @@ pub(crate) use self::kernel::of_kernel;
 use self::make::{Maker, level_text};
 pub use self::refuse::ConvertError;
 use self::refuse::{check_extents, check_formats, refused};
-pub use self::size::{Overfull, Size, may_not_fit, size_of};
+pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
 use crate::lower::list::build_stores;

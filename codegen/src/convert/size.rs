@@ -66,6 +66,19 @@ pub fn may_not_fit(format: &Format) -> Option<usize> {
     })
 }
 
+/// Why `format` cannot keep all entries of a tensor of extents `shape`, if it cannot; an entry is its coordinates and anything else. `place`
+/// says where the coordinates lie. Takes no time for formats that fit every tensor, and otherwise as much as [`size_of`].
+pub fn why_not_fit<T>(
+    format: &Format,
+    shape: &[usize],
+    entries: &[(Vec<usize>, T)],
+    place: impl Fn(&[usize]) -> String,
+) -> Option<String> {
+    may_not_fit(format)?;
+    let size = size_of(format, shape, &mut entries.iter().map(|(coords, _)| coords.clone()));
+    size.refusal(format, |entry| place(&entries[entry].0))
+}
+
 /// What `format` keeps of entries at `coords`, of a tensor of extents `shape`. Takes time in proportion to entries and levels; values are of
 /// 8 bytes. Equal entries count once where the format keeps them once. Of a store its coordinates and values are counted, and not its nodes.
 pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item = Vec<usize>>) -> Size {

@@ -64,7 +64,7 @@ impl Fields {
         Some(&mut self.columns[at])
     }
 
-    /// Gives an attribute the value that rows have which get none.
+    /// Sets the value of an attribute in rows that do not give one.
     pub(crate) fn set_usual(&mut self, name: &str, value: Value<'_>) {
         let mut usual = Attribute::new(name);
         usual.set(0, value);

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
 
-/// What an attribute is one of.
+/// Whether an attribute is one of vertices or of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     Vertices,

@@ -19,7 +19,7 @@ pub(crate) enum Separator {
     Byte(u8),
 }
 
-/// What separates columns that may be empty, or have blanks in them.
+/// A separator of columns that may be empty or contain blanks.
 pub(crate) const TAB: u8 = b'\t';
 
 /// Tabs, and no other blanks.

@@ -670,7 +670,7 @@ fn outward<'a, A: Rows>(out: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A>
 }
 
 fn directed<'a, A: Rows>(out: &'a A, incoming: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {
-    // In-arcs that were read from a damaged file may be others than the out-arcs: the graph is then shown without them.
+    // In-arcs that were read from a damaged file may differ from the out-arcs: the graph is then shown without in-arcs.
     let graph = Adjacency::assume_directed(out, incoming).or_else(|_| Adjacency::outward(out));
     graph.and_then(|graph| graph.among(vertices)).expect(FITS)
 }

@@ -143,7 +143,7 @@ impl<V: Bundled> StoredGraph<V> {
     /// # Errors
     ///
     /// [`BlockError`] if the rows cannot be read, do not ascend, or are not those of a square matrix; if there are more of them than 32 bits
-    /// can number, or than memory can hold; and if `ends` asks for the undirected graph of a directed one, whose rows are others.
+    /// can number, or than memory can hold; and if `ends` asks for the undirected graph of a directed one, which has other rows.
     pub fn from_rows(
         store: &StoreName,
         (num_rows, num_cols): (usize, usize),

@@ -54,7 +54,7 @@ impl<V: Bundled> OutArcs<'_, V> {
                 Ok(lens)
             }
             OutArcs::Read(source, num_cols) => {
-                // The number is that of the caller, and no row was looked at yet.
+                // The caller gave the number, and no row has been checked yet.
                 attempt(|| Vec::<u32>::new().try_reserve_exact(num_cols))
                     .map_err(|_| BlockError::OutOfMemory { bytes: num_cols.saturating_mul(size_of::<u32>()) })?;
                 let lens: Vec<AtomicU32> = (0..num_cols).into_par_iter().map(|_| AtomicU32::new(0)).collect();

@@ -445,7 +445,7 @@ pub(super) fn settle<V: Weight>(
     Ok(Settled { out, incoming, named })
 }
 
-/// Whether edges that had the given weights take their updates.
+/// Checks that edges with the given weights can take their updates.
 pub(super) fn check<V: Weight>(
     checked: &Contested<V>,
     old: &[Option<V>],

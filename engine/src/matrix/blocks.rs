@@ -532,7 +532,7 @@ mod tests {
         assert_eq!(near(&kept.shapes), 1);
         let built = Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(far + 64, 1, &kept);
         assert!(matches!(built, Err(BlockError::Wrong { block: 1, .. })));
-        // What it has is inserted behind the others.
+        // Its nonzeros are inserted behind those of the other blocks.
         kept.shapes[1].nonzeros = 1;
         let (matrix, _) = Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(far + 64, 1, &kept).unwrap();
         assert_eq!(entries(&matrix), [(3, 0, 1.0), (far, 0, 1.0)]);

@@ -32,7 +32,7 @@ pub use self::verify::{SpectralWrong, verify_eigenvector, verify_hits, verify_ka
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Spectral {
-    /// The mean absolute change of an entry at which it ends; in Katz's centrality a part of the largest `|β|`. Default 1e-9.
+    /// The mean absolute change of an entry at which it ends; in Katz's centrality, divided by the largest `|β|`. Default 1e-9.
     pub tolerance: f64,
     /// The largest number of iterations. Default 1000.
     pub iterations: usize,
@@ -323,7 +323,7 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     Ok(found)
 }
 
-/// What Katz's scores are in proportion to: the largest `|β|`; 1 if all are 0.
+/// The largest `|β|`, to which Katz's scores are proportional; 1 if all are 0.
 fn size_of_scores(betas: &[f64]) -> f64 {
     let most = betas.iter().fold(0.0, |most: f64, beta| most.max(beta.abs()));
     if most == 0.0 { 1.0 } else { most }
