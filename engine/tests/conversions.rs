@@ -65,7 +65,11 @@ fn columns_are_those_of_the_transpose() {
 #[test]
 fn formats_and_back() {
     let rows = matrix(60_000, 40_000, None);
-    let coo = convert::<Csr, Coo>(rows.view());
+    let coo = alike("csr to coo", || convert::<Csr, Coo>(rows.view()));
+    let Compressed { pos, crd } = &rows.levels.1;
+    let own = (0..rows.shape[0]).flat_map(|i| std::iter::repeat_n(i as u32, pos[i + 1] - pos[i]));
+    assert!(own.eq(coo.levels.0.crd.iter().copied()));
+    assert!(coo.levels.0.pos == [0, crd.len()] && coo.levels.1.crd == *crd && coo.vals == rows.vals);
     assert!(alike("coo to csr", || coo.convert::<Csr>()) == rows);
     let blocks = alike("csr to bcsr", || convert::<Csr, Bcsr>(rows.view()));
     assert!(convert::<Bcsr, Csr>(blocks.view()) == rows);
@@ -100,6 +104,23 @@ fn blocks_in_morton_order() {
     assert!(held.iter().map(|entry| entry.1).eq(coo.levels.1.crd.iter().copied()));
     assert!(held.iter().map(|entry| entry.2).eq(coo.vals.iter().copied()));
     assert!(alike("hicoo to csr", || blocks.convert::<Csr>()) == rows);
+}
+
+/// Tasks take stretches of a list that begin with a row: one row may be longer than all stretches, and the last rows may have no entry.
+#[test]
+fn lists_of_few_rows_become_rows() {
+    let list = |rows: Vec<u32>| -> <Coo as Format>::Tensor {
+        let (entries, cols) = (rows.len(), (0..rows.len() as u32).collect());
+        let levels = (Compressed { pos: vec![0, entries], crd: rows }, Singleton { crd: cols });
+        Tensor { shape: [9, entries.max(1)], levels, vals: vec![1.0; entries] }
+    };
+    let ends = |rows: Vec<u32>| alike("coo to csr", || list(rows.clone()).convert::<Csr>()).levels.1.pos;
+    assert_eq!(ends(Vec::new()), [0; 10]);
+    assert_eq!(ends(vec![0]), [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(ends(vec![8]), [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(ends(vec![5; 300_000]), [0, 0, 0, 0, 0, 0, 300_000, 300_000, 300_000, 300_000]);
+    let two = [vec![2; 250_000], vec![3; 10], vec![7; 100_000]].concat();
+    assert_eq!(ends(two), [0, 0, 0, 250_000, 250_010, 250_010, 250_010, 250_010, 350_010, 350_010]);
 }
 
 #[test]

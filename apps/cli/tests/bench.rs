@@ -260,7 +260,16 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
         assert_eq!(competitors(&document, work), two.repeat(4), "{work}");
     }
     let document = measured("convert", &["--graph", "eco", "--scale", "1000"]);
-    for work in ["coo to csr", "csr to csc", "csr to ell", "csc to ell", "csr to bcsr", "csr to dia", "transpose csr"] {
+    for work in [
+        "coo to csr",
+        "csr to coo",
+        "csr to csc",
+        "csr to ell",
+        "csc to ell",
+        "csr to bcsr",
+        "csr to dia",
+        "transpose csr",
+    ] {
         assert_eq!(competitors(&document, work), two, "{work}");
     }
     assert_eq!(competitors(&document, "a store to csr"), ["copy of the arrays", "paged,packed", "bst,ctree"]);

@@ -1430,71 +1430,57 @@ pub fn coo_to_csr(
     a: CooView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, bounds, each, par_for, starts, tasks,
+        Compressed, Singleton, Tensor, Work, copied, par_for, seek, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
-    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Compressed { pos: _, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let b_entries = a1_pos[1] - a1_pos[0];
-    let b_tasks = tasks(b_entries)
-        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
-    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
-    par_for(
-        Work::over(0..b_tasks).tasks(),
-        each(&mut b_pos, 1, a_rows),
-        move |block, mut b_pos| {
-            for task in block {
-                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
-                let lo = a1_pos[0]
-                    + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
-                let hi = a1_pos[0]
-                    + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
-                for &i in &a1_crd[lo..hi] {
-                    let i = i as usize;
-                    b_pos[i] += 1;
-                }
-            }
-        },
-    );
-    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
-    let mut b_crd = vec![0u32; b_size];
-    let mut b_vals = vec![0.0; b_size];
+    let b_entries = a2_crd.len();
+    let mut b_pos = vec![0usize; a_rows + 1];
+    let b_crd = copied(&a2_crd[..a2_crd.len()]);
+    let b_tasks = tasks(b_entries).min(b_entries);
     {
-        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
-        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_pos, 1, a_rows),
-            move |block, mut b_pos| {
-                let b_vals = b_vals.first(b_crd.len());
+            (),
+            move |block, ()| {
                 for task in block {
-                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
-                    let lo = a1_pos[0]
-                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
-                    let hi = a1_pos[0]
-                        + (b_entries * (task + 1usize))
-                            .checked_div(b_tasks)
-                            .unwrap_or(0);
-                    for ((&i, &j), &a_ij) in a1_crd[lo..hi]
-                        .iter()
-                        .zip(&a2_crd[lo..hi])
-                        .zip(&a_vals[lo..hi])
-                    {
-                        let i = i as usize;
-                        let j = j as usize;
-                        let b_at = b_pos[i];
-                        b_pos[i] = b_at + 1;
-                        b_crd.set(b_at, j as u32);
-                        b_vals.set(b_at, a_ij);
+                    let lo = seek(
+                        a1_crd,
+                        0,
+                        b_entries,
+                        a1_crd[(b_entries * task).checked_div(b_tasks).unwrap_or(0)]
+                            as usize,
+                    );
+                    let mut hi = b_entries;
+                    if task + 1 < b_tasks {
+                        hi = seek(
+                            a1_crd,
+                            0,
+                            b_entries,
+                            a1_crd[(b_entries * (task + 1usize))
+                                .checked_div(b_tasks)
+                                .unwrap_or(0)] as usize,
+                        );
+                    }
+                    for p1 in lo..hi {
+                        let i = a1_crd[p1] as usize;
+                        b_pos.set(i + 1, p1 + 1);
                     }
                 }
             },
         );
     }
-    bounds(&mut b_pos, b_tasks, a_rows);
+    let mut end = 0usize;
+    for b_pos_p in &mut b_pos[1..b_pos.len()] {
+        end = end.max(*b_pos_p);
+        *b_pos_p = end;
+    }
+    let b_vals = copied(&a_vals[..a_vals.len()]);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -3328,7 +3314,7 @@ pub fn csb_to_csr(
 pub fn csf_to_coo3(
     a: CsfView<'_, f64>,
 ) -> Result<Coo3<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, copied};
     let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Compressed { pos: a2_pos, crd: a2_crd } = a.levels.1;
@@ -3337,34 +3323,21 @@ pub fn csf_to_coo3(
     let b_dim0 = a_dim0;
     let b_dim1 = a_dim1;
     let b_dim2 = a_dim2;
+    let b_entries = a3_crd.len();
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_pos_sum = b1_pos[1];
-    for p2 in a2_pos[a1_pos[0]]..a2_pos[a1_pos[1]] {
-        b1_pos_sum += a3_pos[p2 + 1] - a3_pos[p2];
-    }
-    b1_pos[1] = b1_pos_sum;
-    let mut b1_crd = vec![0u32; b1_pos[1]];
-    let b1_size = b1_pos[1];
-    let mut b2_crd = vec![u32::MAX; b1_size];
-    let mut b3_crd = vec![u32::MAX; b1_size];
-    let mut b_vals = vec![0.0; b1_size];
-    let mut b1_next = 0usize;
+    let mut b1_crd = vec![0u32; b_entries];
+    let mut b2_crd = vec![0u32; b_entries];
+    let b3_crd = copied(&a3_crd[..a3_crd.len()]);
+    b1_pos[1] = b_entries;
     for p1 in a1_pos[0]..a1_pos[1] {
         let i = a1_crd[p1] as usize;
         for p2 in a2_pos[p1]..a2_pos[p1 + 1] {
             let j = a2_crd[p2] as usize;
-            let span = a3_pos[p2]..a3_pos[p2 + 1];
-            for (&k, &a_ijk) in a3_crd[span.clone()].iter().zip(&a_vals[span]) {
-                let k = k as usize;
-                let b1_at = b1_next;
-                b1_next += 1;
-                b1_crd[b1_at] = i as u32;
-                b2_crd[b1_at] = j as u32;
-                b3_crd[b1_at] = k as u32;
-                b_vals[b1_at] = a_ijk;
-            }
+            b1_crd[a3_pos[p2]..a3_pos[p2 + 1]].fill(i as u32);
+            b2_crd[a3_pos[p2]..a3_pos[p2 + 1]].fill(j as u32);
         }
     }
+    let b_vals = copied(&a_vals[..a_vals.len()]);
     Ok(Tensor {
         shape: [b_dim0, b_dim1, b_dim2],
         vals: b_vals,
@@ -3388,7 +3361,8 @@ pub fn csc_to_coo(
     a: CscView<'_, f64>,
 ) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
+        Compressed, Singleton, Tensor, Work, bounds, copied, each, par_for, seek,
+        segments, starts, tasks,
     };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -3466,28 +3440,21 @@ pub fn csc_to_coo(
         );
     }
     bounds(&mut t1_pos, t1_tasks, a_rows);
+    let b_entries = t1_crd.len();
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_pos_sum = b1_pos[1];
-    for i in 0..a_rows {
-        b1_pos_sum += t1_pos[i + 1] - t1_pos[i];
-    }
-    b1_pos[1] = b1_pos_sum;
-    let mut b1_crd = vec![0u32; b1_pos[1]];
-    let b1_size = b1_pos[1];
-    let mut b2_crd = vec![u32::MAX; b1_size];
-    let mut b_vals = vec![0.0; b1_size];
-    let mut b1_next = 0usize;
-    for i in 0..a_rows {
-        let span = t1_pos[i]..t1_pos[i + 1];
-        for (&j, &t1_vals_p2) in t1_crd[span.clone()].iter().zip(&t1_vals[span]) {
-            let j = j as usize;
-            let b1_at = b1_next;
-            b1_next += 1;
-            b1_crd[b1_at] = i as u32;
-            b2_crd[b1_at] = j as u32;
-            b_vals[b1_at] = t1_vals_p2;
-        }
-    }
+    let mut b1_crd = vec![0u32; b_entries];
+    let b2_crd = copied(&t1_crd[..t1_crd.len()]);
+    b1_pos[1] = b_entries;
+    par_for(
+        Work::over(0..a_rows).weighted(&t1_pos).light(),
+        segments(&mut b1_crd, &t1_pos),
+        |block, mut b1_crd| {
+            for i in block {
+                b1_crd[t1_pos[i]..t1_pos[i + 1]].fill(i as u32);
+            }
+        },
+    );
+    let b_vals = copied(&t1_vals[..t1_vals.len()]);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -3766,34 +3733,29 @@ pub fn csr_to_bcsr(
 pub fn csr_to_coo(
     a: CsrView<'_, f64>,
 ) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, copied, par_for, segments,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
+    let b_entries = a_crd.len();
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_pos_sum = b1_pos[1];
-    for i in 0..a_rows {
-        b1_pos_sum += a_pos[i + 1] - a_pos[i];
-    }
-    b1_pos[1] = b1_pos_sum;
-    let mut b1_crd = vec![0u32; b1_pos[1]];
-    let b1_size = b1_pos[1];
-    let mut b2_crd = vec![u32::MAX; b1_size];
-    let mut b_vals = vec![0.0; b1_size];
-    let mut b1_next = 0usize;
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            let b1_at = b1_next;
-            b1_next += 1;
-            b1_crd[b1_at] = i as u32;
-            b2_crd[b1_at] = j as u32;
-            b_vals[b1_at] = a_ij;
-        }
-    }
+    let mut b1_crd = vec![0u32; b_entries];
+    let b2_crd = copied(&a_crd[..a_crd.len()]);
+    b1_pos[1] = b_entries;
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).light(),
+        segments(&mut b1_crd, a_pos),
+        |block, mut b1_crd| {
+            for i in block {
+                b1_crd[a_pos[i]..a_pos[i + 1]].fill(i as u32);
+            }
+        },
+    );
+    let b_vals = copied(&a_vals[..a_vals.len()]);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -4381,7 +4343,7 @@ pub fn csr_to_skyline(
 pub fn dcsr_to_csr(
     a: DcsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, par_for, prefix_sum, tasks};
+    use ::pleach_runtime::kernel::{Compressed, Tensor, copied};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Compressed { pos: a2_pos, crd: a2_crd } = a.levels.1;
@@ -4389,51 +4351,17 @@ pub fn dcsr_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
+    let b_crd = copied(&a2_crd[..a2_crd.len()]);
     for p1 in a1_pos[0]..a1_pos[1] {
         let i = a1_crd[p1] as usize;
-        b_pos[i + 1] = a2_pos[p1 + 1] - a2_pos[p1];
+        b_pos[i + 1] = a2_pos[p1 + 1];
     }
-    prefix_sum(&mut b_pos);
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
-    let mut b_vals = vec![0.0; b_size];
-    let b_entries = a1_pos[1] - a1_pos[0];
-    let b_tasks = tasks(b_entries);
-    {
-        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
-        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
-        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
-        par_for(
-            Work::over(0..b_tasks).tasks(),
-            (),
-            move |block, ()| {
-                for task in block {
-                    let lo = a1_pos[0]
-                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
-                    let hi = a1_pos[0]
-                        + (b_entries * (task + 1usize))
-                            .checked_div(b_tasks)
-                            .unwrap_or(0);
-                    for p1 in lo..hi {
-                        let i = a1_crd[p1] as usize;
-                        let span = a2_pos[p1]..a2_pos[p1 + 1];
-                        for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span])
-                        {
-                            let j = j as usize;
-                            let b_at = b_pos.get(i);
-                            b_pos.set(i, b_at + 1);
-                            b_crd.set(b_at, j as u32);
-                            b_vals.set(b_at, a_ij);
-                        }
-                    }
-                }
-            },
-        );
+    let mut end = 0usize;
+    for b_pos_p in &mut b_pos[1..b_pos.len()] {
+        end = end.max(*b_pos_p);
+        *b_pos_p = end;
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
+    let b_vals = copied(&a_vals[..a_vals.len()]);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,

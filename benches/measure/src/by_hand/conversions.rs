@@ -39,23 +39,30 @@ fn shift_back(pos: &mut [usize]) {
     pos[0] = 0;
 }
 
-/// Counts each row, then puts each entry behind those of its row that are there.
+/// The list is in order: a row ends behind its last entry, and columns and values stay as they are.
 pub fn coo_to_csr(a: &Coo) -> Lines {
     let (rows, cols) = (&a.levels.0.crd, &a.levels.1.crd);
     let mut pos = vec![0; a.shape[0] + 1];
-    for &i in rows {
-        pos[i as usize + 1] += 1;
+    for (p, &i) in rows.iter().enumerate() {
+        pos[i as usize + 1] = p + 1;
     }
-    ends(&mut pos);
-    let (mut crd, mut vals) = (vec![0; rows.len()], vec![0.0; rows.len()]);
-    for ((&i, &j), &value) in rows.iter().zip(cols).zip(&a.vals) {
-        let at = pos[i as usize];
-        pos[i as usize] += 1;
-        crd[at] = j;
-        vals[at] = value;
+    let mut end = 0;
+    for pos in &mut pos {
+        end = end.max(*pos);
+        *pos = end;
     }
-    shift_back(&mut pos);
-    lines(a.shape, pos, crd, vals)
+    lines(a.shape, pos, cols.clone(), a.vals.clone())
+}
+
+/// Each row is written as often as it has entries.
+pub fn csr_to_coo(a: &Lines) -> Coo {
+    let Compressed { pos, crd } = &a.levels.1;
+    let mut rows = Vec::with_capacity(crd.len());
+    for (i, row) in pos.windows(2).enumerate() {
+        rows.resize(row[1], i as u32);
+    }
+    let levels = (Compressed { pos: vec![0, crd.len()], crd: rows }, Singleton { crd: crd.clone() });
+    Tensor { shape: a.shape, levels, vals: a.vals.clone() }
 }
 
 /// Gustavson's half of a permutation.

@@ -78,6 +78,7 @@ fn measure(bench: &mut Bench<'_>, input: &Matrix, pages: Pages) {
         vals: &coo.vals[..],
     };
     beside(bench, (a, pages), "coo to csr", || hand::coo_to_csr(&coo), || convert::<compiled::Coo, Csr>(of_coo()));
+    beside(bench, (a, pages), "csr to coo", || hand::csr_to_coo(csr), || convert::<Csr, compiled::Coo>(csr.view()));
     beside(bench, (a, pages), "csr to csc", || hand::csr_to_csc(csr), || convert::<Csr, Csc>(csr.view()));
     let most = PADDING * a.crd.len().max(1);
     let why = format!("it would have more than {PADDING} slots for each nonzero");

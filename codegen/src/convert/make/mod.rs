@@ -14,6 +14,7 @@ mod fit;
 mod insert;
 mod once;
 mod parent;
+mod tail;
 
 use std::collections::BTreeMap;
 
@@ -60,28 +61,21 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     /// Makes the target.
     pub fn make(&mut self, fit: &Fit) -> Lowered {
+        if self.keeps_tail() {
+            return self.make_around_tail();
+        }
         let n = self.target.levels.len();
         self.deals = self.can_deal(fit);
         self.deals_counts = self.can_deal_counts(fit);
         let mut made: Vec<Made> = Vec::new();
         let mut extents = Vec::new();
         let mut parents = ir::usize(1);
-        let many = self.target.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
         let mut seen = None;
         for k in 0..n {
             let level = self.target.levels[k].clone();
             let Some(insertion) = level.kind.insertion() else { continue };
-            let (extent, own) = self.extent(k);
-            extents.push(own);
-            let number = if many { (k + 1).to_string() } else { String::new() };
-            made.push(Made {
-                prefix: format!("{}{number}", self.prefix),
-                parents: parents.clone(),
-                extent,
-                switches: level.switches.clone(),
-                held: BTreeMap::new(),
-                tasks: None,
-            });
+            let own = self.declared(k, parents.clone(), &mut extents);
+            made.push(own);
             let questions = self.asked(k, insertion);
             made[k].tasks = self.by_task(&made[k], k, insertion, &questions);
             insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
@@ -113,6 +107,16 @@ impl Maker<'_> {
         }
         self.insert(&mut made, vals, fit, seen.as_ref());
         self.finished(made, extents, vals)
+    }
+
+    /// Level `k`, of which nothing has been made yet.
+    fn declared(&mut self, k: usize, parents: Expr, extents: &mut Vec<Option<Var>>) -> Made {
+        let many = self.target.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
+        let (extent, own) = self.extent(k);
+        extents.push(own);
+        let number = if many { (k + 1).to_string() } else { String::new() };
+        let (prefix, switches) = (format!("{}{number}", self.prefix), self.target.levels[k].switches.clone());
+        Made { prefix, parents, extent, switches, held: BTreeMap::new(), tasks: None }
     }
 
     /// A number that is computed once.

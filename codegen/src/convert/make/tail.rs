@@ -1,0 +1,235 @@
+//! Targets that have the innermost coordinates and the values in the order of the source: these arrays are copied, and what is left to make
+//! are the levels above.
+//!
+//! ```text
+//!   coo to csr      entry p of row i            pos[i + 1] = p + 1, where rows without entries take the end before them
+//!   csr to coo      entries lo to hi of row i   row coordinates lo to hi are i
+//!   dcsr to csr     entries lo to hi of row i   pos[i + 1] = hi
+//! ```
+
+use super::Maker;
+use super::fit::coordinates;
+use crate::convert::Lowered;
+use crate::convert::order::{self, Order};
+use crate::convert::walk::{Entry, Visit};
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var, Work};
+use crate::level::{Made, Making, Walk};
+use crate::lower::storage::{Pos, scalar};
+
+/// How the entries of a format lie side by side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lies {
+    /// In segments, one for each position of the level above.
+    Segments,
+    /// In a list, with all coordinates of each.
+    List,
+}
+
+/// How the entries of a format lie, if their innermost coordinates are one array without gaps.
+fn lies(format: &Format) -> Option<Lies> {
+    let fields = |level: &FormatLevel| -> Vec<&str> {
+        match level.is_store() {
+            true => vec!["pos", "crd"],
+            false => level.kind.fields(&level.switches).into_iter().map(|field| field.0).collect(),
+        }
+    };
+    let plain = |level: &FormatLevel| matches!(level.coordinate, Coordinate::Index(_)) && !level.switches.interleaved;
+    let dense = |level: &FormatLevel| level.properties.full && fields(level).is_empty();
+    let gapless = |level: &FormatLevel| dense(level) || level.properties.compact && level.properties.zeroless;
+    let (last, above) = format.levels.split_last()?;
+    if above.is_empty() || !format.levels.iter().all(|level| plain(level) && gapless(level)) {
+        return None;
+    }
+    if fields(last) == ["pos", "crd"] {
+        return Some(Lies::Segments);
+    }
+    let is_list = |(at, level): (usize, &FormatLevel)| match at {
+        0 => fields(level) == ["pos", "crd"] && !level.properties.unique,
+        _ => fields(level) == ["crd"] && level.properties.branchless,
+    };
+    format.levels.iter().enumerate().all(is_list).then_some(Lies::List)
+}
+
+impl Maker<'_> {
+    /// Whether the target has the innermost coordinates and the values as the source has them.
+    pub(super) fn keeps_tail(&self) -> bool {
+        let (from, to) = (&self.source.format, self.target);
+        let Some(to_lies) = lies(to) else { return false };
+        let (Some(lies), Some(last)) = (lies(from), from.levels.last()) else { return false };
+        let above = &to.levels[..to.levels.len() - 1];
+        let has_room = to_lies == Lies::List || above.iter().all(|level| level.properties.full);
+        let other = (lies, to_lies) != (Lies::List, Lies::List);
+        // The list that a kernel collects has coordinates of another width.
+        let narrow = self
+            .source
+            .fields
+            .last()
+            .and_then(|own| own.get("crd"))
+            .is_some_and(|crd| self.vars[*crd].ty.array_scalar() == Some(Scalar::U32));
+        let in_order = || Order::of(from).ascends(to.rank(), &[], &coordinates(to)) && order::is_unique(from);
+        has_room
+            && other
+            && narrow
+            && from.levels.iter().all(|level| !level.is_store())
+            && to.levels.last().is_some_and(|own| own.coordinate == last.coordinate)
+            && in_order()
+    }
+
+    /// Makes the target around the innermost coordinates and the values of the source.
+    pub(super) fn make_around_tail(&mut self) -> Lowered {
+        let n = self.target.levels.len();
+        let (mut made, mut extents, mut parents) = (Vec::<Made>::new(), Vec::new(), ir::usize(1));
+        let list = lies(self.target) == Some(Lies::List);
+        let stored = self.source.fields[n - 1]["crd"];
+        let entries = self.named(format!("{}_entries", self.prefix), ir::len(stored));
+        for k in 0..n {
+            let level = self.declared(k, parents.clone(), &mut extents);
+            made.push(level);
+            let Some(insertion) = self.target.levels[k].kind.insertion() else { continue };
+            self.asked(k, insertion);
+            insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
+            if k + 1 == n {
+                let copied = self.tail(&format!("{}_crd", made[k].prefix), stored);
+                made[k].held.insert("crd", copied);
+            } else if list {
+                let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
+                making.array("crd", Scalar::U32, entries.clone(), ir::lit(ir::Literal::U32(0)));
+            } else {
+                parents = insertion.size(&made[k]);
+            }
+        }
+        if list {
+            self.block.push(Stmt::Store(made[0].var("pos"), ir::usize(1), entries));
+            self.fill_list(&made);
+        } else {
+            self.end_segments(&made, &entries);
+        }
+        let vals = self.source.vals.map(|vals| self.tail(&format!("{}_vals", self.prefix), vals));
+        self.plan.push("the innermost coordinates and the values are copied: they come in this order".to_owned());
+        self.finished(made, extents, vals)
+    }
+
+    /// An array of the source for the target: a copy, or the array itself where a store is built of it.
+    fn tail(&mut self, name: &str, of: Var) -> Var {
+        if self.target.levels.last().is_some_and(FormatLevel::is_store) {
+            return of;
+        }
+        let element = self.vars[of].ty.array_scalar().unwrap_or(scalar(self.value));
+        let own = self.vars.fresh(name, Type::vec(element));
+        self.block.push(Stmt::CopyArray { var: own, from: of, len: ir::len(of) });
+        own
+    }
+
+    /// The coordinates of a list above the innermost ones: those of each row of the source, as often as it has entries.
+    fn fill_list(&mut self, made: &[Made]) {
+        let ends = self.source.fields[made.len() - 1]["pos"];
+        let above = &made[..made.len() - 1];
+        let rows = match self.source.walk(0, &Pos::At(ir::usize(0)), &[]) {
+            Walk::Interval { hi, .. } if above.len() == 1 => Some(hi),
+            _ => None,
+        };
+        let fill = |own: &Made, at: Expr, value: Expr| Stmt::Fill {
+            array: own.var("crd"),
+            lo: ir::load(ends, at.clone()),
+            hi: ir::load(ends, at + ir::usize(1)),
+            value: value.cast(Scalar::U32),
+        };
+        let Some(rows) = rows else {
+            let block = self.outer(|this, entry| {
+                let coords = entry.all();
+                let fill = |(level, own): (&FormatLevel, &Made)| {
+                    fill(own, position(entry), this.coordinate(&level.coordinate, &coords, None))
+                };
+                this.target.levels.iter().zip(above).map(fill).collect()
+            });
+            self.block.append(block);
+            return;
+        };
+        let row = self.vars.fresh(self.source.format.indices[0].clone(), Scalar::Usize);
+        self.block.push(Stmt::Parallel {
+            var: row,
+            domain: Domain::Range { lo: ir::usize(0), hi: rows },
+            owned: vec![Owned {
+                array: above[0].var("crd"),
+                partition: Partition::Segments { pos: ends, stride: ir::usize(1) },
+            }],
+            reductions: Vec::new(),
+            work: Work { weights: Some(ends), ..Work::default() },
+            scratch: Block::new(),
+            body: fill(&above[0], row.into(), row.into()).into(),
+        });
+    }
+
+    /// Where the segment of each parent ends: behind its last entry, and where it has none, where the one before it ends.
+    fn end_segments(&mut self, made: &[Made], entries: &Expr) {
+        let last = made.len() - 1;
+        let pos = made[last].var("pos");
+        if lies(&self.source.format) == Some(Lies::List) {
+            self.end_entries(made, pos, entries);
+        } else {
+            let ends = self.source.fields[last]["pos"];
+            let block = self.outer(|this, entry| {
+                let (mut block, parent) = this.position(made, last, &entry.all());
+                let end = ir::load(ends, position(entry) + ir::usize(1));
+                block.push(Stmt::Store(pos, parent + ir::usize(1), end));
+                block
+            });
+            self.block.append(block);
+        }
+        let (p, end) = (self.vars.fresh("p", Scalar::Usize), self.vars.fresh("end", Scalar::Usize));
+        self.block.push(Stmt::Let(end, ir::usize(0)));
+        let raise = vec![Stmt::Update(end, Reduce::Max, ir::load(pos, p)), Stmt::Store(pos, p.into(), end.into())];
+        self.block.push(Stmt::count(p, ir::usize(1), ir::len(pos), raise));
+    }
+
+    /// Ends the segment of a parent behind each of its entries, of which the last one is the last to do so. Tasks take stretches of the list
+    /// that begin with the first entry of an outermost coordinate, so that no two of them have entries of one parent.
+    fn end_entries(&mut self, made: &[Made], pos: Var, entries: &Expr) {
+        let (source, last) = (self.source, made.len() - 1);
+        let outermost = source.fields[0]["crd"];
+        let count = || entries.clone();
+        let tasks = self.vars.fresh(format!("{}_tasks", self.prefix), Scalar::Usize);
+        self.block.push(Stmt::Let(tasks, Expr::Tasks(Box::new(count())).min(count())));
+        let [task, lo, hi] = ["task", "lo", "hi"].map(|name| self.vars.fresh(name, Scalar::Usize));
+        let start = |task: Expr| Expr::Seek {
+            array: outermost,
+            from: Box::new(ir::usize(0)),
+            to: Box::new(count()),
+            coord: Box::new(ir::load(outermost, count() * task / Expr::Var(tasks)).cast(Scalar::Usize)),
+        };
+        let next = Expr::Var(task) + ir::usize(1);
+        let mut body = Block::from(vec![
+            Stmt::Let(lo, start(task.into())),
+            Stmt::Let(hi, count()),
+            Stmt::when(next.clone().less(tasks), Stmt::Assign(hi, start(next))),
+        ]);
+        let mut vars = std::mem::take(self.vars);
+        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
+        body.append(Visit { stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
+            std::mem::swap(self.vars, vars);
+            let (mut block, parent) = self.position(made, last, &entry.all());
+            block.push(Stmt::Store(pos, parent + ir::usize(1), position(&entry) + ir::usize(1)));
+            std::mem::swap(self.vars, vars);
+            block
+        }));
+        *self.vars = vars;
+        self.block.push(Stmt::Parallel {
+            var: task,
+            domain: Domain::Range { lo: ir::usize(0), hi: tasks.into() },
+            owned: vec![Owned { array: pos, partition: Partition::Anywhere }],
+            reductions: Vec::new(),
+            work: Work::TASK,
+            scratch: Block::new(),
+            body,
+        });
+    }
+}
+
+/// The position of an entry, or of what entries have in common, in a source that has no stores.
+fn position(entry: &Entry) -> Expr {
+    match &entry.pos {
+        Pos::At(at) => at.clone(),
+        Pos::Store(_) | Pos::Value(_) | Pos::Span(..) => unreachable!("levels without stores have positions"),
+    }
+}
