@@ -1476,7 +1476,7 @@ pub fn coo_to_csr(
         );
     }
     let mut end = 0usize;
-    for b_pos_p in &mut b_pos[1..b_pos.len()] {
+    for b_pos_p in &mut b_pos[1..a_rows + 1] {
         end = end.max(*b_pos_p);
         *b_pos_p = end;
     }
@@ -4357,7 +4357,7 @@ pub fn dcsr_to_csr(
         b_pos[i + 1] = a2_pos[p1 + 1];
     }
     let mut end = 0usize;
-    for b_pos_p in &mut b_pos[1..b_pos.len()] {
+    for b_pos_p in &mut b_pos[1..a_rows + 1] {
         end = end.max(*b_pos_p);
         *b_pos_p = end;
     }

@@ -17,17 +17,17 @@ use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stm
 use crate::level::{Made, Making, Walk};
 use crate::lower::storage::{Pos, scalar};
 
-/// How the entries of a format lie side by side.
+/// The array of the innermost coordinates of a format.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lies {
-    /// In segments, one for each position of the level above.
+enum Tail {
+    /// Divided into segments, one for each position of the level above.
     Segments,
-    /// In a list, with all coordinates of each.
+    /// One of several arrays of equal length, as in a list of coordinates.
     List,
 }
 
-/// How the entries of a format lie, if their innermost coordinates are one array without gaps.
-fn lies(format: &Format) -> Option<Lies> {
+/// How the innermost coordinates of a format are kept, if they are one array without gaps.
+fn tail_of(format: &Format) -> Option<Tail> {
     let fields = |level: &FormatLevel| -> Vec<&str> {
         match level.is_store() {
             true => vec!["pos", "crd"],
@@ -42,45 +42,44 @@ fn lies(format: &Format) -> Option<Lies> {
         return None;
     }
     if fields(last) == ["pos", "crd"] {
-        return Some(Lies::Segments);
+        return Some(Tail::Segments);
     }
     let is_list = |(at, level): (usize, &FormatLevel)| match at {
         0 => fields(level) == ["pos", "crd"] && !level.properties.unique,
         _ => fields(level) == ["crd"] && level.properties.branchless,
     };
-    format.levels.iter().enumerate().all(is_list).then_some(Lies::List)
+    format.levels.iter().enumerate().all(is_list).then_some(Tail::List)
 }
 
 impl Maker<'_> {
     /// Whether the target has the innermost coordinates and the values as the source has them.
     pub(super) fn keeps_tail(&self) -> bool {
         let (from, to) = (&self.source.format, self.target);
-        let Some(to_lies) = lies(to) else { return false };
-        let (Some(lies), Some(last)) = (lies(from), from.levels.last()) else { return false };
-        let above = &to.levels[..to.levels.len() - 1];
-        let has_room = to_lies == Lies::List || above.iter().all(|level| level.properties.full);
-        let other = (lies, to_lies) != (Lies::List, Lies::List);
-        // The list that a kernel collects has coordinates of another width.
-        let narrow = self
-            .source
-            .fields
-            .last()
-            .and_then(|own| own.get("crd"))
-            .is_some_and(|crd| self.vars[*crd].ty.array_scalar() == Some(Scalar::U32));
-        let in_order = || Order::of(from).ascends(to.rank(), &[], &coordinates(to)) && order::is_unique(from);
-        has_room
-            && other
-            && narrow
+        let can_make = match (tail_of(from), tail_of(to)) {
+            (Some(_), Some(Tail::Segments)) => to.levels.iter().rev().skip(1).all(|level| level.properties.full),
+            (Some(Tail::Segments), Some(Tail::List)) => true,
+            _ => false,
+        };
+        let (Some(own), Some(last)) = (from.levels.last(), to.levels.last()) else { return false };
+        can_make
             && from.levels.iter().all(|level| !level.is_store())
-            && to.levels.last().is_some_and(|own| own.coordinate == last.coordinate)
-            && in_order()
+            && own.coordinate == last.coordinate
+            && order::is_unique(from)
+            && Order::of(from).ascends(to.rank(), &[], &coordinates(to))
+            && self.has_narrow_tail()
+    }
+
+    /// Whether the source has coordinates of 32 bits: the list that a kernel collects has wider ones.
+    fn has_narrow_tail(&self) -> bool {
+        let array = self.source.fields.last().and_then(|own| own.get("crd"));
+        array.is_some_and(|&array| self.vars[array].ty.array_scalar() == Some(Scalar::U32))
     }
 
     /// Makes the target around the innermost coordinates and the values of the source.
     pub(super) fn make_around_tail(&mut self) -> Lowered {
         let n = self.target.levels.len();
         let (mut made, mut extents, mut parents) = (Vec::<Made>::new(), Vec::new(), ir::usize(1));
-        let list = lies(self.target) == Some(Lies::List);
+        let list = tail_of(self.target) == Some(Tail::List);
         let stored = self.source.fields[n - 1]["crd"];
         let entries = self.named(format!("{}_entries", self.prefix), ir::len(stored));
         for k in 0..n {
@@ -165,7 +164,7 @@ impl Maker<'_> {
     fn end_segments(&mut self, made: &[Made], entries: &Expr) {
         let last = made.len() - 1;
         let pos = made[last].var("pos");
-        if lies(&self.source.format) == Some(Lies::List) {
+        if tail_of(&self.source.format) == Some(Tail::List) {
             self.end_entries(made, pos, entries);
         } else {
             let ends = self.source.fields[last]["pos"];
@@ -180,7 +179,7 @@ impl Maker<'_> {
         let (p, end) = (self.vars.fresh("p", Scalar::Usize), self.vars.fresh("end", Scalar::Usize));
         self.block.push(Stmt::Let(end, ir::usize(0)));
         let raise = vec![Stmt::Update(end, Reduce::Max, ir::load(pos, p)), Stmt::Store(pos, p.into(), end.into())];
-        self.block.push(Stmt::count(p, ir::usize(1), ir::len(pos), raise));
+        self.block.push(Stmt::count(p, ir::usize(1), made[last].parents.clone() + ir::usize(1), raise));
     }
 
     /// Ends the segment of a parent behind each of its entries, of which the last one is the last to do so. Tasks take stretches of the list
