@@ -233,16 +233,21 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
         ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", counted),
         // Nothing is as long as a row of `C`: time is to grow with entries.
         ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(j,i) = A(i,j) + B(i,j) }", sorted),
-        // Entries at the same place are folded as the statement says, where each place of the result has an entry.
+        // Entries at the same place are folded as the statement says.
         ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) max= A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) *= A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc) -> C: (dense, ctree) { C(i,k) = A(i,j) * B(j,k) over min_plus }", counted),
         ("kernel f(A: csc of i64, B: csc of i64) -> C: csr of i64 { C(i,k) min= A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc of bool, B: csc of bool) -> C: csr of bool { C(i,k) |= A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc, x: dense) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) * x(i) }", counted),
         ("kernel f(A: csc, B: csc) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
         // Entries that come once each may be of any type.
         ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", counted),
-        ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", sorted),
+        // Those at the same place are folded in the type in which they are computed.
+        ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc) -> C: (dense, ctree) of i32 { C(i,k) += A(i,j) * B(j,k) }", counted),
+        ("kernel f(A: csc, B: csc, x: dense) -> C: bcsr of f32 { C(i,k) max= A(i,j) * B(j,k) * x(i) }", counted),
+        ("kernel f(A: dcsc, B: dcsc) -> C: dcsr of f32 { C(i,k) = A(i,j) * B(j,k) }", sorted),
         // A workspace is read in order, and what it holds at one place is the whole sum.
         ("kernel f(A: csc, x: dense) -> y: sparse { y(i) += A(i,j) * x(j) }", appended),
         ("kernel f(A: csc, x: dense) -> y: sparse { y(i) max= A(i,j) * x(j) }", appended),
@@ -250,5 +255,25 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
     ] {
         let plan = plan(text);
         assert!(plan.lines().any(|line| line.starts_with("  result") && line.ends_with(how)), "{text}\n{plan}");
+    }
+}
+
+/// Where places hold a fill with which folding does not begin, entries are folded into rows or columns first.
+#[test]
+fn folded_entries_are_counted_whatever_the_fill_is() {
+    let semiring = "semiring most { plus: max, zero: 0, times: *, one: 1 }";
+    for (format, how) in [
+        ("bcsr", "assembled"),
+        ("ell", "assembled"),
+        ("dia", "assembled"),
+        ("dok", "assembled"),
+        ("csb<4, 4> of f32", "assembled"),
+        ("hicoo", "collected"),
+    ] {
+        let kernel = format!(
+            "kernel f(A: csc, B: csc, x: dense) -> C: {format} {{ C(i,k) = A(i,j) * B(j,k) * x(i) over most }}"
+        );
+        let plan = plan(&format!("{semiring} {kernel}"));
+        assert!(plan.contains(&format!("  result C(i,k)  {how}")), "{kernel}\n{plan}");
     }
 }

@@ -30,6 +30,9 @@ pleach! {
     kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
     kernel behind(x: dense, y: dense) -> s: f64 { s = x(k in 2:) * y(k) }
     kernel totals(A: (dense, compressed, dense)) -> C: csr { C(i,j) = A(i,j,k) }
+    semiring most { plus: max, zero: 0, times: *, one: 1 }
+    kernel largest(A: csc, B: csc, x: dense) -> C: bcsr<2, 2> { C(i,k) = A(i,j) * B(j,k) * x(i) over most }
+    kernel rounded(A: csc, B: csc, x: dense) -> C: bcsr<2, 2> of f32 { C(i,k) += A(i,j) * B(j,k) * x(i) }
     kernel add(A: csr, b: mine) -> C: csr { C(i,j) = A(i,j) + b(j) * A(i,j) }
 }
 
@@ -149,6 +152,31 @@ fn tensors_are_converted_to_ones_own_formats_and_back() {
         let all: Vec<Vec<(u32, f64)>> = own.levels.1.0.iter().map(entries).collect();
         assert_eq!(all, [vec![(0, 1.0), (3, 2.0)], vec![], vec![(1, 3.0)], vec![(4, 4.0)]]);
     }
+}
+
+/// A matrix in compressed columns.
+fn columns<'a>(shape: [usize; 2], pos: &'a [usize], crd: &'a [u32], vals: &'a [f64]) -> CscView<'a, f64> {
+    Arranged::new(Tensor { shape, levels: (Dense, Compressed { pos, crd }), vals })
+}
+
+#[test]
+fn blocks_hold_values_below_their_fill() {
+    // 1 2       -4 -1 .
+    // . .       -1 -5 .
+    // 3 .
+    let a = columns([3, 2], &[0, 2, 3], &[0, 2, 0], &[1.0, 3.0, 2.0]);
+    let b = columns([2, 3], &[0, 2, 4, 4], &[0, 1, 0, 1], &[-4.0, -1.0, -1.0, -5.0]);
+    let blocks = largest(a, b, &[1.0; 3]).unwrap();
+    assert_eq!(blocks.vals, [-2.0, -1.0, 0.0, 0.0, -12.0, -3.0, 0.0, 0.0]);
+    let none = largest(columns([3, 0], &[0], &[], &[]), columns([0, 3], &[0; 4], &[], &[]), &[1.0; 3]).unwrap();
+    assert!(none.vals.is_empty());
+}
+
+#[test]
+fn sums_are_rounded_once() {
+    let a = columns([1, 3], &[0, 1, 2, 3], &[0, 0, 0], &[16_777_216.0, 1.0, 1.0]);
+    let b = columns([3, 1], &[0, 3], &[0, 1, 2], &[1.0; 3]);
+    assert_eq!(rounded(a, b, &[1.0]).unwrap().vals, [16_777_218.0_f32, 0.0, 0.0, 0.0]);
 }
 
 /// A program that knows the runtime under another path.

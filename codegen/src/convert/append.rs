@@ -15,7 +15,7 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
-use crate::notation::ast::{Literal, ValueType};
+use crate::notation::ast::ValueType;
 
 /// How a level takes entries in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +77,10 @@ pub(super) fn append(
     source: &Levels,
     target: &Format,
     prefix: &str,
-    (value, fold): (ValueType, Fold),
+    fold: Fold,
 ) -> Lowered {
-    let arrays = Arrays::declare(vars, block, target, &source.shape, prefix, value);
+    let start = literal(fold.start(target), scalar(source.value));
+    let arrays = Arrays::declare(vars, block, source, target, prefix, start);
     let unique = target.levels.last().is_some_and(|level| level.properties.unique);
     let adds = unique && !super::order::is_unique(&source.format);
     let entries = Visit::all(source).each(vars, &mut |vars, entry| {
@@ -112,30 +113,31 @@ struct Arrays<'a> {
     /// The extent of each level, with the variable where it is kept as a number of its own.
     extents: Vec<(Option<Var>, Expr)>,
     vals: Option<Var>,
-    value: ValueType,
+    /// What places hold before entries are put there.
+    start: Expr,
 }
 
 impl Arrays<'_> {
     fn declare<'a>(
         vars: &mut Vars,
         block: &mut Block,
+        source: &Levels,
         format: &'a Format,
-        shape: &[Expr],
         prefix: &str,
-        value: ValueType,
+        start: Expr,
     ) -> Arrays<'a> {
         let n = format.levels.len();
         let ways = (0..n).map(|k| way(format, k).unwrap_or(Way::Computed)).collect();
         let (pos, crd) = (vec![None; n], vec![None; n]);
-        let mut arrays = Arrays { format, ways, pos, crd, extents: Vec::new(), vals: None, value };
+        let mut arrays = Arrays { format, ways, pos, crd, extents: Vec::new(), vals: None, start };
         let many = format.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
         let mut positions = ir::usize(1);
         for (k, level) in format.levels.iter().enumerate() {
             let extent = match &level.coordinate {
-                Coordinate::Index(m) => (None, shape[*m].clone()),
+                Coordinate::Index(m) => (None, source.shape[*m].clone()),
                 c => {
                     let var = vars.fresh(format!("{prefix}{}_extent", k + 1), Scalar::Usize);
-                    block.push(Stmt::Let(var, crate::level::extent(c, shape).unwrap_or(ir::usize(0))));
+                    block.push(Stmt::Let(var, crate::level::extent(c, &source.shape).unwrap_or(ir::usize(0))));
                     (Some(var), var.into())
                 }
             };
@@ -143,8 +145,8 @@ impl Arrays<'_> {
             let name = if many { format!("{prefix}{}", k + 1) } else { prefix.to_owned() };
             positions = arrays.declare_level(vars, block, k, &name, positions);
         }
-        if value != ValueType::Pattern {
-            let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
+        if source.value != ValueType::Pattern {
+            let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(source.value)));
             block.push(Stmt::NewVec { var: vals, capacity: None });
             arrays.vals = Some(vals);
         }
@@ -233,8 +235,7 @@ impl Arrays<'_> {
             let (array, len) = (self.pos[k + computed]?, size + ir::usize(1));
             return Some(Stmt::Resize { array, len, fill: ir::usize(0) });
         }
-        let fill = literal(self.format.fill.unwrap_or(Literal::Int(0)), scalar(self.value));
-        Some(Stmt::Resize { array: self.vals?, len: size, fill })
+        Some(Stmt::Resize { array: self.vals?, len: size, fill: self.start.clone() })
     }
 
     /// Sets the segment ends of parents without entries to the end of the segment before.

@@ -33,10 +33,10 @@ pub(crate) enum Coming {
 pub(crate) struct Source {
     /// The list as a source.
     pub list: Format,
-    /// How entries at the same place become one.
+    /// The type of its values, in which entries at the same place are folded.
+    pub value: ValueType,
+    /// How these become one.
     pub fold: Fold,
-    /// What places hold before entries are put there.
-    pub fill: Literal,
 }
 
 /// What a list of entries of `target` is as a source.
@@ -65,16 +65,26 @@ pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Fo
     }
 }
 
+/// What is made of a list: `target` with the fill of the list, and each entry once, also if the format would keep several at one place.
+fn filled(list: &Format, target: &Format) -> Format {
+    let mut filled = Format { fill: list.fill, ..target.clone() };
+    if let Some(last) = filled.levels.last_mut().filter(|last| !last.properties.unique) {
+        last.switches.unique = None;
+        last.properties = last.kind.properties(&last.switches);
+    }
+    filled
+}
+
 /// Whether `target` is made of a list without sorting it. Buckets by indices of which the target has no array are made only if there is
 /// `room`: something else in the kernel is as long as each dimension.
 pub(crate) fn is_assembled(source: &Source, target: &Format, value: ValueType, room: bool) -> bool {
-    let Source { list, fold, fill } = source;
-    let target = &Format { fill: Some(*fill), ..target.clone() };
+    let list = &source.list;
+    let target = &filled(list, target);
     if super::check_formats(list, target, value).is_err() {
         return false;
     }
     let (mut vars, mut block) = (Vars::new(), Block::new());
-    let (levels, _) = Levels::passed(&mut vars, "list", list, value);
+    let (levels, _) = Levels::passed(&mut vars, "list", list, source.value);
     if super::check_extents(target, &levels).is_err() {
         return false;
     }
@@ -90,7 +100,7 @@ pub(crate) fn is_assembled(source: &Source, target: &Format, value: ValueType, r
         name: "b".into(),
         between: "t".into(),
         room,
-        fold: *fold,
+        fold: source.fold,
     };
     // The list has wider coordinates than arrays that could be copied.
     converter.all(&levels, target).is_ok()
@@ -123,8 +133,8 @@ pub(crate) fn assemble(
         extents.push(shape[m].clone());
     }
     let format = source.list.clone();
-    let levels = Levels { format, shape, extents, fields, vals: list.vals, value, windows: Vec::new() };
-    let filled = Format { fill: Some(source.fill), ..target.clone() };
+    let levels = Levels { format, shape, extents, fields, vals: list.vals, value: source.value, windows: Vec::new() };
+    let filled = filled(&source.list, target);
     let mut converter = Converter {
         vars,
         block,

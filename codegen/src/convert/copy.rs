@@ -2,7 +2,7 @@
 
 use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
-use crate::ir::{self, Expr, Stmt, Type, Var};
+use crate::ir::{self, Expr, Scalar, Stmt, Type, Var};
 use crate::lower::list::List;
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::notation::ast::{Literal, ValueType};
@@ -43,6 +43,15 @@ impl Converter<'_> {
         Lowered { fields, extents, vals }
     }
 
+    /// An array of the values `vals` in another type.
+    pub(super) fn cast(&mut self, vals: Var, to: Scalar, name: &str) -> Var {
+        let (own, p) = (self.vars.fresh(format!("{name}_cast"), Type::vec(to)), self.vars.fresh("p", Scalar::Usize));
+        self.block.push(Stmt::NewVec { var: own, capacity: Some(ir::len(vals)) });
+        let push = Stmt::Push(own, ir::load(vals, p).cast(to));
+        self.block.push(Stmt::count(p, ir::usize(0), ir::len(vals), push));
+        own
+    }
+
     /// A list of all entries that is sorted.
     pub(super) fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
         for at in 0..target.levels.len() {
@@ -55,7 +64,7 @@ impl Converter<'_> {
             }
         }
         let rank = source.format.rank();
-        let own = (self.value != ValueType::Pattern).then(|| scalar(self.value));
+        let own = (source.value != ValueType::Pattern).then(|| scalar(source.value));
         let list = List::declare(self.vars, self.block, name, rank, own);
         let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
             let value = source.value_at(&entry.pos);
@@ -65,7 +74,7 @@ impl Converter<'_> {
         let fill = target.fill.unwrap_or(Literal::Int(0));
         let shape = source.shape.clone();
         let (levels, fields) =
-            list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, self.fold.reduce);
+            list.finish(self.vars, self.block, &prefix(name), target, shape, source.value, fill, self.fold.reduce);
         let mut extents = Vec::new();
         let mut rest = Vec::new();
         for (own, extent) in fields.into_iter().zip(levels.extents) {
@@ -75,4 +84,19 @@ impl Converter<'_> {
         }
         Ok(Lowered { fields: rest, extents, vals: levels.vals })
     }
+}
+
+/// Whether a tensor of `source` is kept in the arrays of `target`, or in those that its stores are built of.
+pub(super) fn same_arrays(source: &Format, target: &Format) -> bool {
+    let same = |(from, to): (&FormatLevel, &FormatLevel)| {
+        from == to && !to.is_store()
+            || from.coordinate == to.coordinate
+                && to.is_store()
+                && !from.is_store()
+                && from.properties.ordered
+                && from.properties.unique
+                && from.kind.fields(&from.switches).iter().map(|field| field.0).eq(["pos", "crd"])
+                && from.properties.zeroless
+    };
+    source.levels.len() == target.levels.len() && source.levels.iter().zip(&target.levels).all(same)
 }

@@ -6,39 +6,30 @@ use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Reduction, same};
 use crate::notation::scalar;
 
-/// How entries at the same place become one: a place begins with `neutral`, and takes one after the other.
+/// How entries at the same place become one: they are folded one after the other, beginning with the neutral element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fold {
     /// The operation.
     pub reduce: Reduce,
     /// What it leaves as it is.
-    pub neutral: Literal,
+    neutral: Literal,
 }
 
 impl Fold {
-    /// They are added up; truth values are joined by *or*.
-    pub fn sum(value: ValueType) -> Fold {
-        let boolean = matches!(value, ValueType::Bool | ValueType::Pattern);
-        Fold { reduce: if boolean { Reduce::Or } else { Reduce::Add }, neutral: Literal::Int(0) }
+    /// A reduction of entries of the type `value`.
+    pub fn of(reduction: Reduction, value: ValueType) -> Fold {
+        Fold { reduce: crate::lower::fold(reduction, scalar(value)), neutral: reduction.identity(value) }
     }
 
-    /// They are folded as a statement says that writes a tensor of the format `target`; `None` if places without an entry would not hold
-    /// `fill` then.
-    pub fn of(reduction: Reduction, target: &Format, value: ValueType, fill: Literal) -> Option<Fold> {
-        let neutral = reduction.identity(value);
-        // Every place of these has an entry.
+    /// What the places of `target` hold before entries are put there: the neutral element if every place has an entry, the fill otherwise.
+    pub(super) fn start(&self, target: &Format) -> Literal {
         let only = target.keeps_entries_only()
             && target.levels.iter().all(|level| level.properties.full || level.properties.compact);
-        let neutral = match (only, same(neutral, fill)) {
-            (_, true) => fill,
-            (true, false) => neutral,
-            (false, false) => return None,
-        };
-        Some(Fold { reduce: crate::lower::fold(reduction, scalar(value)), neutral })
+        if only { self.neutral } else { target.fill.unwrap_or(Literal::Int(0)) }
     }
 
     /// Whether entries can be folded into places of `target` at once.
     pub(super) fn starts_from(&self, target: &Format) -> bool {
-        same(target.fill.unwrap_or(Literal::Int(0)), self.neutral)
+        same(self.start(target), self.neutral)
     }
 }

@@ -33,7 +33,6 @@ pub mod statement;
 mod turn;
 mod walk;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use self::fold::Fold;
@@ -45,9 +44,10 @@ pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
 use crate::lower::list::build_stores;
-use crate::lower::storage::{Levels, prefix};
+use crate::lower::storage::{Levels, prefix, scalar};
 use crate::lower::{extent_names, layout};
 use crate::notation::ast::ValueType;
+use crate::notation::concrete::Reduction;
 
 /// How a target is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ pub(crate) fn convert_as(
         name: prefix(to),
         between: "t".into(),
         room: false,
-        fold: Fold::sum(value),
+        fold: Fold::of(Reduction::Add, value),
     };
     let (_, made, vals) = converter.all(&levels, target)?;
     results.extend(level_fields(made));
@@ -252,14 +252,13 @@ impl Converter<'_> {
                 false => "buckets, in whatever order entries come",
             };
             self.plan.push(format!("first to {step}: {why}"));
-            let made = self.make(&from, step, &format!("{}{}", self.between, n + 1))?;
-            from = self.levels(step, &source.shape, made);
+            // Values keep the type in which they are folded until they are.
+            let value = if order::is_unique(step) { self.value } else { from.value };
+            let made = self.make(&from, step, &format!("{}{}", self.between, n + 1), value)?;
+            from = Self::levels(step, &source.shape, &made, value);
         }
-        let mut made = self.make(&from, target, &self.name.clone())?;
-        let extents: Vec<Option<Var>> = made.extents.iter().map(|extent| extent.0).collect();
-        let sizes: Vec<Expr> = made.extents.iter().map(|extent| extent.1.clone()).collect();
-        let mut fields: Vec<BTreeMap<String, Var>> =
-            made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect()).collect();
+        let mut made = self.make(&from, target, &self.name.clone(), self.value)?;
+        let mut levels = Self::levels(target, &source.shape, &made, self.value);
         if target.levels.iter().any(FormatLevel::is_store) && fields_are_segments(target, &made) {
             build_stores(
                 self.vars,
@@ -267,26 +266,18 @@ impl Converter<'_> {
                 &self.name,
                 target,
                 self.value,
-                &mut fields,
+                &mut levels.fields,
                 &mut made.fields,
-                &mut made.vals,
+                &mut levels.vals,
             );
         }
-        let levels = Levels {
-            format: target.clone(),
-            shape: source.shape.clone(),
-            extents: sizes,
-            fields,
-            vals: made.vals,
-            value: self.value,
-            windows: Vec::new(),
-        };
-        Ok((levels, extents.into_iter().zip(made.fields).collect(), made.vals))
+        let (vals, extents) = (levels.vals, made.extents.into_iter().map(|extent| extent.0));
+        Ok((levels, extents.zip(made.fields).collect(), vals))
     }
 
     /// How `target` is made of `source` without a list of entries.
     fn direct(&self, source: &Format, target: &Format) -> Option<Method> {
-        if same_arrays(source, target) {
+        if copy::same_arrays(source, target) {
             return Some(Method::Copy);
         }
         let inserts = make::fits(source, target, self.fold).is_ok();
@@ -305,14 +296,20 @@ impl Converter<'_> {
         if insert == append { insert } else { format!("not inserted: {insert}; not appended: {append}") }
     }
 
-    /// Makes one tensor.
-    fn make(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
+    /// Makes one tensor, with values of the type `value`.
+    fn make(
+        &mut self,
+        source: &Levels,
+        target: &Format,
+        name: &str,
+        value: ValueType,
+    ) -> Result<Lowered, ConvertError> {
         let method = self.direct(&source.format, target).unwrap_or(Method::Sort);
         self.methods.push(method);
         self.plan.push(format!("{target}: {method}"));
-        Ok(match method {
+        let mut made = match method {
             Method::Copy => self.copy(source, target, name),
-            Method::Append => append::append(self.vars, self.block, source, target, name, (self.value, self.fold)),
+            Method::Append => append::append(self.vars, self.block, source, target, name, self.fold),
             Method::Insert => {
                 let Ok(fit) = make::fits(&source.format, target, self.fold) else {
                     return refused("the levels do not fit");
@@ -324,7 +321,6 @@ impl Converter<'_> {
                     target,
                     shape: source.shape.clone(),
                     prefix: name.to_owned(),
-                    value: self.value,
                     fold: self.fold,
                     stages: self.stages,
                     plan: self.plan,
@@ -337,12 +333,18 @@ impl Converter<'_> {
                 };
                 maker.make(&fit)
             }
-            Method::Sort => return self.sort(source, target, name),
-        })
+            Method::Sort => self.sort(source, target, name)?,
+        };
+        if let Some(vals) = made.vals
+            && scalar(value) != scalar(source.value)
+        {
+            made.vals = Some(self.cast(vals, scalar(value), name));
+        }
+        Ok(made)
     }
 
     /// The tensor that was made, to be read.
-    fn levels(&self, format: &Format, shape: &[Expr], made: Lowered) -> Levels {
+    fn levels(format: &Format, shape: &[Expr], made: &Lowered, value: ValueType) -> Levels {
         let fields = made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect());
         Levels {
             format: format.clone(),
@@ -350,7 +352,7 @@ impl Converter<'_> {
             extents: made.extents.iter().map(|extent| extent.1.clone()).collect(),
             fields: fields.collect(),
             vals: made.vals,
-            value: self.value,
+            value,
             windows: Vec::new(),
         }
     }
@@ -360,21 +362,6 @@ impl Converter<'_> {
 fn fields_are_segments(target: &Format, made: &Lowered) -> bool {
     let stores = target.levels.iter().zip(&made.fields).filter(|(level, _)| level.is_store());
     stores.into_iter().all(|(_, own)| own.iter().any(|(name, _)| *name == "pos"))
-}
-
-/// Whether a tensor of `source` is kept in the arrays of `target`, or in those that its stores are built of.
-fn same_arrays(source: &Format, target: &Format) -> bool {
-    let same = |(from, to): (&FormatLevel, &FormatLevel)| {
-        from == to && !to.is_store()
-            || from.coordinate == to.coordinate
-                && to.is_store()
-                && !from.is_store()
-                && from.properties.ordered
-                && from.properties.unique
-                && from.kind.fields(&from.switches).iter().map(|field| field.0).eq(["pos", "crd"])
-                && from.properties.zeroless
-    };
-    source.levels.len() == target.levels.len() && source.levels.iter().zip(&target.levels).all(same)
 }
 
 impl Conversion {

@@ -15,9 +15,10 @@ impl Converter<'_> {
         self.by_buckets(source, target).or_else(|| self.by_lines(source, target))
     }
 
-    /// Rows, or columns, where the source may have equal entries and the target cannot add them up; and what makes these rows.
+    /// Rows, or columns, where the source may have equal entries and the target cannot fold them; and what makes these rows.
     fn by_lines(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
-        if order::is_unique(source) || !target.levels.iter().any(|level| level.properties.full) {
+        let roomy = self.room || target.levels.iter().any(|level| level.properties.full);
+        if order::is_unique(source) || !roomy {
             return None;
         }
         (0..source.rank()).find_map(|m| {
@@ -86,7 +87,7 @@ impl Converter<'_> {
         self.direct(steps.last()?, target)?;
         // The last buckets may be the target itself, which is then made at once.
         while let Some((last, before)) = steps.split_last()
-            && super::same_arrays(last, target)
+            && super::copy::same_arrays(last, target)
             && self.direct(before.last().unwrap_or(source), target).is_some()
         {
             steps.pop();

@@ -47,8 +47,8 @@ impl Lower<'_> {
             }
             MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
             MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
-            MakingWay::Assembled(_) => {
-                let kept = (tensor.value != ValueType::Pattern).then_some(own);
+            MakingWay::Assembled(source) => {
+                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 Storage::List(List::declare(&mut self.vars, body, &name, tensor.rank, kept))
             }
             MakingWay::Collected { in_order } => {

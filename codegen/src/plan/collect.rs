@@ -11,7 +11,6 @@ use crate::convert::order;
 use crate::format::{Coordinate, Format};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor, TensorId};
-use crate::notation::scalar;
 
 impl Draft<'_> {
     /// Whether a tensor is made of a list by counts.
@@ -25,14 +24,12 @@ impl Draft<'_> {
         let reads = reads(stmt);
         let coming = self.coming(stmt, assign, &reads);
         // Entries are folded in the type that they are computed in.
-        let as_computed = value == ValueType::Pattern || scalar(self.computed_type(assign)) == scalar(value);
-        let fold = match &coming {
-            Coming::Repeated if !as_computed => return None,
-            Coming::Repeated => Fold::of(assign.reduce.unwrap_or(Reduction::Add), target, value, tensor.fill)?,
-            Coming::Sorted(_) | Coming::Once => Fold::sum(value),
+        let folded = match coming {
+            Coming::Repeated if value != ValueType::Pattern => self.computed_type(assign),
+            _ => value,
         };
-        let fill = if coming == Coming::Repeated { fold.neutral } else { tensor.fill };
-        let source = Source { list: list_format(target, fill, &coming), fold, fill };
+        let fold = Fold::of(assign.reduce.unwrap_or(Reduction::Add), folded);
+        let source = Source { list: list_format(target, tensor.fill, &coming), value: folded, fold };
         is_assembled(&source, target, value, self.has_room(assign, target, &reads)).then_some(source)
     }
 

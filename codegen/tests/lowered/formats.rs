@@ -8,6 +8,7 @@ function sum(a, b) identity 0 = a + b
 function half(a) = a * 0.5
 function above(a, b) = a * 2 > b * 2
 function root(a) = sqrt(a)
+semiring most { plus: max, zero: 0, times: *, one: 1 }
 ";
 
 /// Formats of vectors that are declared for the tests, besides those that are bundled.

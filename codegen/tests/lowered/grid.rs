@@ -138,6 +138,32 @@ fn blocks_whose_numbers_repeat() {
 }
 
 #[test]
+fn folded_before_they_are_inserted() {
+    let formats = "bcsr<2, 3> | csb<2, 2> | ell | dia | dok | skyline | banded | (dense, hashed) | (compressed, dense)";
+    let text = format!(
+        "
+kernel largest(A: csc, B: csc, x: dense) -> C: {formats} {{ C(i,k) = A(i,j) * B(j,k) * x(i) over most }}
+kernel largest_cubes(A: csc, B: csc, X: cube) -> C: mode_generic | (dense, compressed, dense) {{
+    C(i,j,k) = A(i,l) * B(j,l) * X(i,j,k) over most
+}}
+kernel least(A: csc of i64, B: csc of i64, x: dense of i64) -> C: csr | {formats} of i64 fill inf {{ C(i,k) min= A(i,j) * B(j,k) * x(i) }}
+kernel narrowed(A: csc, B: csc, x: dense) -> C: csr | csc | dcsr | coo | pam | {formats} of f32 {{ C(i,k) += A(i,j) * B(j,k) * x(i) }}
+kernel narrowed_largest(A: csc, B: csc, x: dense) -> C: csr | {formats} of f32 {{ C(i,k) = A(i,j) * B(j,k) * x(i) over most }}
+kernel whole(A: csc, B: csc of i64, x: dense) -> C: csr | coo | {formats} of i32 {{ C(i,k) += A(i,j) * B(j,k) * x(i) / 2 }}
+kernel kept_once(A: csc, B: csc, x: dense) -> C: (dense, compressed(nonunique)) | coo_duplicates of f32 {{
+    C(i,k) max= A(i,j) * B(j,k) * x(i)
+}}
+kernel truth(A: csc, B: csc, x: dense) -> C: csr | dok | bcsr<2, 2> of bool {{ C(i,k) += A(i,j) * B(j,k) * x(i) }}
+"
+    );
+    for (of, seeds) in [([4, 7, 3, 5], 12), ([1; 4], 3), ([0; 4], 1), ([3, 0, 2, 0], 1)] {
+        let of: Vec<(&str, usize)> = ["i", "j", "k", "l"].into_iter().zip(of).collect();
+        let ran = grid(&text, &of, seeds);
+        assert!(ran > 40, "{ran}");
+    }
+}
+
+#[test]
 fn empty_and_single() {
     for n in [0, 1] {
         let of = [("i", n), ("j", n), ("k", n), ("l", n)];

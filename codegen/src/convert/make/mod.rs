@@ -27,7 +27,7 @@ use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{Made, Making};
 use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
-use crate::notation::ast::{Literal, ValueType};
+use crate::notation::ast::ValueType;
 
 /// A target that is made.
 pub(super) struct Maker<'a> {
@@ -37,7 +37,6 @@ pub(super) struct Maker<'a> {
     pub target: &'a Format,
     pub shape: Vec<Expr>,
     pub prefix: String,
-    pub value: ValueType,
     /// How entries at the same place become one.
     pub fold: Fold,
     /// What was asked, for whoever wants to see it.
@@ -90,13 +89,13 @@ impl Maker<'_> {
             }
             insertion.init_coordinates(&mut making);
             parents = insertion.size(making.level);
-            if k + 1 < n || self.value != ValueType::Pattern {
+            if k + 1 < n || self.source.value != ValueType::Pattern {
                 parents = self.named(format!("{}_size", made[k].prefix), parents);
             }
         }
-        let vals = (self.value != ValueType::Pattern).then(|| {
-            let vals = self.vars.fresh(format!("{}_vals", self.prefix), Type::vec(scalar(self.value)));
-            let fill = literal(self.target.fill.unwrap_or(Literal::Int(0)), scalar(self.value));
+        let vals = (self.source.value != ValueType::Pattern).then(|| {
+            let vals = self.vars.fresh(format!("{}_vals", self.prefix), Type::vec(scalar(self.source.value)));
+            let fill = literal(self.fold.start(self.target), scalar(self.source.value));
             self.block.push(Stmt::NewArray { var: vals, len: parents, fill });
             vals
         });

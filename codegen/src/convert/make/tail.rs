@@ -114,7 +114,7 @@ impl Maker<'_> {
         if self.target.levels.last().is_some_and(FormatLevel::is_store) {
             return of;
         }
-        let element = self.vars[of].ty.array_scalar().unwrap_or(scalar(self.value));
+        let element = self.vars[of].ty.array_scalar().unwrap_or(scalar(self.source.value));
         let own = self.vars.fresh(name, Type::vec(element));
         self.block.push(Stmt::CopyArray { var: own, from: of, len: ir::len(of) });
         own
