@@ -20,7 +20,7 @@ pub(super) fn refused<T>(message: impl Into<String>) -> Result<T, ConvertError> 
 pub(super) fn check_formats(source: &Format, target: &Format, value: ValueType) -> Result<(), ConvertError> {
     if source.rank() != target.rank() {
         return refused(format!(
-            "`{}` is for tensors of {} indices, and `{}` for those of {}",
+            "`{}` is for tensors of order {}, and `{}` for those of order {}",
             source.name,
             source.rank(),
             target.name,

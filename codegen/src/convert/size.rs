@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::order::is_settled;
+use super::order::{is_settled, single_out};
 use crate::format::{Coordinate, Counters, Format, FormatLevel};
 use crate::level::{FieldKind, Tally};
 
@@ -58,12 +58,7 @@ impl Size {
 /// The first level with room for one coordinate at each position above it, where the format alone does not say that every position has one: a
 /// tensor with several there, or with none and no padding, does not fit. [`size_of`] says whether entries fit.
 pub fn may_not_fit(format: &Format) -> Option<usize> {
-    let holds_entries = |level: &FormatLevel| level.properties.zeroless && level.properties.compact;
-    (0..format.levels.len()).find(|&k| {
-        let properties = &format.levels[k].properties;
-        let Some(first) = unique_above(format, k).filter(|_| properties.branchless) else { return false };
-        !is_settled(format, k) || properties.compact && !format.levels[first..k].iter().all(holds_entries)
-    })
+    (0..format.levels.len()).find(|&k| Misfit::of(format, k).is_some())
 }
 
 /// Why `format` cannot keep all entries of a tensor of extents `shape`, if it cannot; an entry is its coordinates and anything else. `place`
@@ -75,90 +70,93 @@ pub fn why_not_fit<T>(
     place: impl Fn(&[usize]) -> String,
 ) -> Option<String> {
     may_not_fit(format)?;
-    let size = size_of(format, shape, &mut entries.iter().map(|(coords, _)| coords.clone()));
+    let size = size_of(format, shape, entries.len(), &|m, e| entries[e].0[m]);
     size.refusal(format, |entry| place(&entries[entry].0))
 }
 
-/// What `format` keeps of entries at `coords`, of a tensor of extents `shape`. Takes time in proportion to entries and levels; values are of
-/// 8 bytes. Equal entries count once where the format keeps them once. Of a store its coordinates and values are counted, and not its nodes.
-pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item = Vec<usize>>) -> Size {
-    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
-    let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
-    let mut counters = Counters::default();
-    // For each entry the number of the path of coordinates that it has followed so far.
-    let mut paths: Vec<u32> = Vec::new();
-    let mut all: Vec<Vec<u32>> = vec![Vec::new(); format.levels.len()];
-    for coords in entries {
-        let coords: Vec<i64> = coords.into_iter().map(|c| c as i64).collect();
-        let levels = format.remap(&mut counters, &coords);
-        for ((own, c), (lo, _)) in all.iter_mut().zip(levels).zip(&bounds) {
-            own.push(u32::try_from(c - lo).unwrap_or(u32::MAX));
-        }
-        paths.push(0);
-    }
-    let (mut parents, mut positions, mut bytes, mut workspace) = (1u128, Vec::new(), 0u128, 0u128);
-    let (mut overfull, mut gapped) = (None, None);
-    for (k, level) in format.levels.iter().enumerate() {
-        let extent = match &level.coordinate {
-            Coordinate::Index(m) => shape[*m] as u128,
-            Coordinate::Counter(_) => 0,
-            computed => match computed.quotient() {
-                Some((m, size)) => (shape[m] as u128).div_ceil(size as u128),
-                None => ((bounds[k].1 - bounds[k].0 + 1).max(0) as u128).max(computed.block() as u128),
-            },
-        };
-        let keeps = level.properties.unique || level.properties.branchless;
-        let mut known: HashMap<(u32, u32), u32> = HashMap::new();
-        let (mut own, mut bands, mut lengths) = (HashMap::new(), HashMap::new(), HashMap::new());
-        // The first entry that has another coordinate than one before it at the same position.
-        let mut second = None;
-        for (entry, (path, &c)) in paths.iter_mut().zip(&all[k]).enumerate() {
-            own.insert(c, ());
-            let band: &mut (u32, u32) = bands.entry(*path).or_insert((c, c));
-            *band = (band.0.min(c), band.1.max(c));
-            let next = known.len() as u32;
-            let above = *path;
-            *path = *known.entry((above, c)).or_insert_with(|| {
-                let length = lengths.entry(above).or_insert(0u128);
-                *length += 1;
-                if *length > 1 {
-                    second = second.or(Some(entry));
-                }
-                next
-            });
-        }
-        let distinct = match chain_end(format, k) {
-            _ if keeps => known.len(),
-            // Of entries that agree down to the end of the chain one is kept.
-            Some(end) => {
-                let chains = (0..paths.len()).map(|e| (paths[e], all[k + 1..=end].iter().map(|own| own[e]).collect()));
-                chains.collect::<HashSet<(u32, Vec<u32>)>>().len()
-            }
-            None => paths.len(),
+/// Whether no level has more than `most` positions, and no array that is needed while the tensor is made has more elements, wherever `count`
+/// entries of a tensor of extents `shape` lie. Looks at no entry.
+pub fn is_within(format: &Format, shape: &[usize], count: usize, most: u128) -> bool {
+    let (bounds, count) = (bounds(format, shape), count as u128);
+    let mut parents = 1u128;
+    format.levels.iter().zip(bounds).all(|(level, bounds)| {
+        let extent = extent(level, shape, bounds);
+        // How many coordinates there can be.
+        let range = match (&level.coordinate, bounds) {
+            (Coordinate::Counter(_), _) => count,
+            (_, None) => u128::MAX,
+            _ => extent,
         };
         let tally = Tally {
             parents,
             extent,
-            distinct: distinct as u128,
-            own: own.len() as u128,
-            most: own.keys().max().map_or(0, |&c| u128::from(c) + 1),
-            bands: bands.values().map(|&(lo, hi)| u128::from(hi - lo) + 1).sum(),
-            longest: lengths.values().max().copied().unwrap_or(0),
+            distinct: count,
+            own: count.min(range),
+            most: range,
+            bands: count.min(parents).saturating_mul(range),
+            longest: count.min(range),
             switches: &level.switches,
         };
-        if level.properties.branchless && unique_above(format, k).is_some() {
-            overfull = overfull.or(second.map(|entry| Overfull { level: k, entry }));
-            gapped = gapped.or((level.properties.compact && parents > known.len() as u128).then_some(k));
+        parents = level.kind.stored(&tally);
+        parents.max(level.kind.workspace(&tally)) <= most
+    })
+}
+
+/// What `format` keeps of `count` entries of a tensor of extents `shape`; coordinate `m` of entry `e` is `at(m, e)`. Takes time in proportion
+/// to entries for each level whose size does not follow from their number and the extents; values are of 8 bytes. Equal entries count once
+/// where the format keeps them once. Of a store its coordinates and values are counted, and not its nodes.
+///
+/// # Panics
+///
+/// If a coordinate lies outside of `shape`.
+pub fn size_of(format: &Format, shape: &[usize], count: usize, at: &dyn Fn(usize, usize) -> usize) -> Size {
+    let bounds = bounds(format, shape);
+    let mut entries =
+        Entries { format, shape, bounds, count, at, ascend: None, paths: vec![0; count], known: 1, depth: 0 };
+    let (mut parents, mut positions, mut bytes, mut workspace) = (1u128, Vec::new(), 0u128, 0u128);
+    let (mut overfull, mut gapped) = (None, None);
+    for (k, level) in format.levels.iter().enumerate() {
+        let fields = level.kind.fields(&level.switches);
+        let has = |wanted: FieldKind| fields.iter().any(|(_, kind)| *kind == wanted);
+        // Coordinates that are the same for each parent are stored once.
+        let shared = has(FieldKind::Coordinates)
+            && !has(FieldKind::Positions)
+            && !has(FieldKind::Size)
+            && !level.properties.branchless;
+        let mut tally = Tally { parents, extent: extent(level, shape, entries.bounds[k]), ..nothing(level) };
+        if shared || depends(level, |tally| &mut tally.own) {
+            tally.own = entries.own(k);
+        }
+        if depends(level, |tally| &mut tally.most) {
+            tally.most = entries.column(k).into_iter().max().map_or(0, |c| u128::from(c) + 1);
+        }
+        if depends(level, |tally| &mut tally.bands) {
+            tally.bands = entries.bands(k);
+        }
+        if depends(level, |tally| &mut tally.longest) {
+            tally.longest = entries.longest(k);
+        }
+        let misfit = Misfit::of(format, k);
+        if misfit.is_some_and(|misfit| misfit.several) {
+            overfull = overfull.or(entries.second(k).map(|entry| Overfull { level: k, entry }));
+        }
+        if depends(level, |tally| &mut tally.distinct) {
+            tally.distinct = match chain_end(format, k) {
+                _ if level.properties.unique || level.properties.branchless => entries.paths_down_to(k),
+                // Of entries that agree down to the end of the chain one is kept.
+                Some(end) => entries.chains(k, end),
+                None => count as u128,
+            };
+        }
+        if misfit.is_some_and(|misfit| misfit.none) && parents > entries.paths_down_to(k) {
+            gapped = gapped.or(Some(k));
         }
         let stored = level.kind.stored(&tally);
         workspace = workspace.max(level.kind.workspace(&tally));
-        let fields = level.kind.fields(&level.switches);
-        let has = |wanted: FieldKind| fields.iter().any(|(_, kind)| *kind == wanted);
         let coordinates = match has(FieldKind::Positions) {
             // Of an interval the first coordinate is stored.
             true if level.kind.capabilities().value_iteration => parents,
-            // Coordinates that are the same for each parent are stored once.
-            false if !has(FieldKind::Size) && !level.properties.branchless => tally.own,
+            false if shared => tally.own,
             _ => stored,
         };
         for (_, kind) in &fields {
@@ -170,10 +168,223 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
             };
             bytes = bytes.saturating_add(own);
         }
-        parents = stored;
         positions.push(stored);
+        // Products of more would not fit into 128 bits.
+        parents = stored.min(1 << 88);
     }
-    Size { bytes: bytes.saturating_add(parents.saturating_mul(8)), positions, workspace, overfull, gapped }
+    let values = positions.last().copied().unwrap_or(1);
+    Size { bytes: bytes.saturating_add(values.saturating_mul(8)), positions, workspace, overfull, gapped }
+}
+
+/// The smallest and the largest coordinate of each level, where they follow from the extents.
+fn bounds(format: &Format, shape: &[usize]) -> Vec<Option<(i64, i64)>> {
+    format.bounds(&shape.iter().map(|&n| n as i64).collect::<Vec<_>>())
+}
+
+/// How many coordinates a level can have; 0 if it counts.
+fn extent(level: &FormatLevel, shape: &[usize], bounds: Option<(i64, i64)>) -> u128 {
+    match &level.coordinate {
+        Coordinate::Index(m) => shape[*m] as u128,
+        Coordinate::Counter(_) => 0,
+        computed => match computed.quotient() {
+            Some((m, size)) => (shape[m] as u128).div_ceil(size as u128),
+            None => {
+                let (lo, hi) = bounds.unwrap_or((0, 0));
+                ((hi - lo + 1).max(0) as u128).max(computed.block() as u128)
+            }
+        },
+    }
+}
+
+/// The tally of a level before anything is counted.
+fn nothing(level: &FormatLevel) -> Tally<'_> {
+    Tally { parents: 0, extent: 0, distinct: 0, own: 0, most: 0, bands: 0, longest: 0, switches: &level.switches }
+}
+
+/// Whether the size of a level depends on a number of its tally. Others are not counted.
+fn depends(level: &FormatLevel, number: for<'t, 'a> fn(&'t mut Tally<'a>) -> &'t mut u128) -> bool {
+    let size = |n: u128| {
+        let one = nothing(level);
+        let mut tally = Tally { parents: 1, extent: 1, distinct: 1, own: 1, most: 1, bands: 1, longest: 1, ..one };
+        *number(&mut tally) = n;
+        (level.kind.stored(&tally), level.kind.workspace(&tally))
+    };
+    size(0) != size(1) || size(1) != size(2)
+}
+
+/// Entries, of which is counted what is asked for. Levels are asked about from the outermost one on.
+struct Entries<'a> {
+    format: &'a Format,
+    shape: &'a [usize],
+    bounds: Vec<Option<(i64, i64)>>,
+    count: usize,
+    at: &'a dyn Fn(usize, usize) -> usize,
+    /// Whether they ascend, so that no two are equal, if that has been looked at.
+    ascend: Option<bool>,
+    /// For each entry the number of the path of coordinates that it follows down to level `depth`, without that level's own.
+    paths: Vec<u32>,
+    /// How many paths there are.
+    known: usize,
+    depth: usize,
+}
+
+impl Entries<'_> {
+    /// The coordinate of level `k` for each entry, counted from the smallest one.
+    fn column(&self, k: usize) -> Vec<u32> {
+        let coordinate = &self.format.levels[k].coordinate;
+        let (at, lo) = (self.at, self.bounds[k].map_or(0, |(lo, _)| lo));
+        let own = |c: i64| u32::try_from(c - lo).unwrap_or(u32::MAX);
+        let mut counters = Counters::default();
+        let mut coords = vec![0; self.shape.len()];
+        let mut computed = |e: usize| {
+            coords.iter_mut().enumerate().for_each(|(m, c)| *c = at(m, e) as i64);
+            match coordinate.counts() {
+                true => own(self.format.remap(&mut counters, &coords)[k]),
+                false => own(self.format.level_at(k, &coords)),
+            }
+        };
+        match coordinate {
+            Coordinate::Index(m) => (0..self.count).map(|e| own(at(*m, e) as i64)).collect(),
+            Coordinate::Counter(of) => self.counted(of),
+            _ => (0..self.count).map(&mut computed).collect(),
+        }
+    }
+
+    /// How many entries with the same coordinates `of` come before each entry.
+    fn counted(&self, of: &[usize]) -> Vec<u32> {
+        let at = self.at;
+        let next = |count: &mut u32| {
+            *count += 1;
+            *count - 1
+        };
+        match of {
+            // An array that is not much longer than the list of entries is faster than a map.
+            &[m] if self.shape[m] / 4 <= self.count => {
+                let mut counts = vec![0; self.shape[m]];
+                (0..self.count).map(|e| next(&mut counts[at(m, e)])).collect()
+            }
+            _ => {
+                let mut counts: HashMap<Vec<usize>, u32> = HashMap::new();
+                let key = |e: usize| of.iter().map(|&m| at(m, e)).collect();
+                (0..self.count).map(|e| next(counts.entry(key(e)).or_insert(0))).collect()
+            }
+        }
+    }
+
+    /// How many different coordinates level `k` has.
+    fn own(&self, k: usize) -> u128 {
+        let mut column = self.column(k);
+        column.sort_unstable();
+        column.dedup();
+        column.len() as u128
+    }
+
+    /// The lengths of all intervals from the first to the last coordinate of a path, together.
+    fn bands(&mut self, k: usize) -> u128 {
+        self.follow(k);
+        let mut bands: Vec<Option<(u32, u32)>> = vec![None; self.known];
+        for (&path, c) in self.paths.iter().zip(self.column(k)) {
+            let (lo, hi) = bands[path as usize].unwrap_or((c, c));
+            bands[path as usize] = Some((lo.min(c), hi.max(c)));
+        }
+        bands.into_iter().flatten().map(|(lo, hi)| u128::from(hi - lo) + 1).sum()
+    }
+
+    /// The most different coordinates of one path.
+    fn longest(&mut self, k: usize) -> u128 {
+        self.follow(k);
+        let mut lengths = vec![0u128; self.known];
+        if self.are_apart(k) {
+            self.paths.iter().for_each(|&path| lengths[path as usize] += 1);
+        } else {
+            let pairs: HashSet<(u32, u32)> = self.paths.iter().copied().zip(self.column(k)).collect();
+            pairs.iter().for_each(|(path, _)| lengths[*path as usize] += 1);
+        }
+        lengths.into_iter().max().unwrap_or(0)
+    }
+
+    /// The first entry that has another coordinate than one before it on the same path.
+    fn second(&mut self, k: usize) -> Option<usize> {
+        self.follow(k);
+        let mut firsts: Vec<Option<u32>> = vec![None; self.known];
+        self.column(k).into_iter().zip(&self.paths).position(|(c, &path)| *firsts[path as usize].get_or_insert(c) != c)
+    }
+
+    /// How many different chains of coordinates from level `k` down to level `end` there are below all paths.
+    fn chains(&mut self, k: usize, end: usize) -> u128 {
+        if self.are_apart(end) {
+            return self.count as u128;
+        }
+        self.follow(k);
+        let columns: Vec<Vec<u32>> = (k..=end).map(|level| self.column(level)).collect();
+        let chain = |e: usize| (self.paths[e], columns.iter().map(|column| column[e]).collect());
+        (0..self.count).map(chain).collect::<HashSet<(u32, Vec<u32>)>>().len() as u128
+    }
+
+    /// How many different paths lead down to level `k`, with that level's own coordinates.
+    fn paths_down_to(&mut self, k: usize) -> u128 {
+        if self.are_apart(k) {
+            return self.count as u128;
+        }
+        self.follow(k + 1);
+        self.known as u128
+    }
+
+    /// Whether it is known that no two entries have the same coordinates down to level `k`.
+    fn are_apart(&mut self, k: usize) -> bool {
+        let coordinates: Vec<Coordinate> =
+            self.format.levels[..=k].iter().map(|level| level.coordinate.clone()).collect();
+        if self.count == 0 || !single_out(self.shape.len(), &coordinates) {
+            return self.count == 0;
+        }
+        let (at, rank) = (self.at, self.shape.len());
+        let place = |e: usize| (0..rank).map(move |m| at(m, e));
+        *self.ascend.get_or_insert_with(|| (1..self.count).all(|e| place(e - 1).lt(place(e))))
+    }
+
+    /// Numbers the paths down to level `k`, without that level's own coordinates.
+    fn follow(&mut self, k: usize) {
+        for level in self.depth..k {
+            let column = self.column(level);
+            let mut known = HashMap::new();
+            let mut last = None;
+            for (path, c) in self.paths.iter_mut().zip(column) {
+                // Entries that follow one another often have the same coordinate.
+                *path = match last {
+                    Some((before, number)) if before == (*path, c) => number,
+                    _ => {
+                        let (pair, next) = ((*path, c), known.len() as u32);
+                        let number = *known.entry(pair).or_insert(next);
+                        last = Some((pair, number));
+                        number
+                    }
+                };
+            }
+            self.known = known.len();
+        }
+        self.depth = self.depth.max(k);
+    }
+}
+
+/// How entries may not fit a level that has room for one coordinate at each position above it.
+#[derive(Clone, Copy)]
+struct Misfit {
+    /// Some position may have several.
+    several: bool,
+    /// Some position may have none, and the level has no padding.
+    none: bool,
+}
+
+impl Misfit {
+    /// Level `k`, if the format alone does not say that entries fit.
+    fn of(format: &Format, k: usize) -> Option<Misfit> {
+        let holds_entries = |level: &FormatLevel| level.properties.zeroless && level.properties.compact;
+        let properties = &format.levels[k].properties;
+        let first = unique_above(format, k).filter(|_| properties.branchless)?;
+        let none = properties.compact && !format.levels[first..k].iter().all(holds_entries);
+        let misfit = Misfit { several: !is_settled(format, k), none };
+        (misfit.several || misfit.none).then_some(misfit)
+    }
 }
 
 /// The nearest level above level `k` that may have several coordinates for each position, if it keeps each of them once. All levels

@@ -55,7 +55,7 @@ impl Converter<'_> {
     fn by_buckets(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
         // Where neither has room for each coordinate of a dimension, buckets would cost more than they save. Diagonals have.
         let roomy =
-            |format: &Format| !format.keeps_entries_only() || format.levels.iter().any(|level| level.properties.full);
+            |format: &Format| format.levels.iter().any(|level| level.properties.full || !level.properties.zeroless);
         if !self.room && !roomy(target) && !roomy(source) {
             return None;
         }

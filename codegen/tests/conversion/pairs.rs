@@ -11,9 +11,10 @@ use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::reference::{Number, pack, unpack_with};
 
 use crate::audit::audit;
-use crate::{between, scope};
+use crate::{between, format, scope};
 
-const MATRICES: &[&str] = &[
+/// Formats of matrices.
+pub const MATRICES: &[&str] = &[
     "matrix",
     "column_major",
     "coo",
@@ -321,6 +322,39 @@ fn common_pairs_sort_no_list() {
     ] {
         let conversion = between(&scope, from, to);
         assert!(!conversion.methods.contains(&Method::Sort), "{from} to {to}\n{}", conversion.plan());
+    }
+}
+
+/// Zeros that are given are entries, whatever lies above a level that keeps entries only.
+#[test]
+fn zeros_are_entries_below_levels_with_empty_positions() {
+    let mut scope = scope();
+    let text = "format diagonals_of_entries(i, j) = (j - i): squeezed, i: compressed, j: offset";
+    let (source, mistakes) = pleach_codegen::notation::parse_source(text);
+    assert!(mistakes.is_empty(), "{mistakes}");
+    let mistakes = scope.add(&source);
+    assert!(mistakes.is_empty(), "{mistakes}");
+    let mut given = entries(&[6, 7], &mut Random(31), 40);
+    given.iter_mut().step_by(3).for_each(|(_, value)| *value = Number::Float(0.0));
+    for name in [
+        "(squeezed, compressed)",
+        "(banded, compressed)",
+        "(banded, hashed)",
+        "(squeezed, list)",
+        "(squeezed, bst)",
+        "diagonals_of_entries",
+    ] {
+        assert!(format(&scope, name).keeps_entries_only(), "{name}");
+        for other in ["coo", "coo_duplicates", "csr", "csc"] {
+            for (from, to) in [(name, other), (other, name)] {
+                let conversion = between(&scope, from, to);
+                let program = Compile::new().compile(&conversion.kernel).unwrap();
+                run(&conversion, &program, &[6, 7], &given, format_args!("{from} to {to}"));
+            }
+        }
+    }
+    for name in ["dia", "skyline", "banded", "(squeezed, dense)", "(squeezed, singleton)", "(compressed, dense)"] {
+        assert!(!format(&scope, name).keeps_entries_only(), "{name}");
     }
 }
 

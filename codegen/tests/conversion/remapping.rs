@@ -1,12 +1,14 @@
 //! Coordinates as generated code computes them, held against the packer's.
 
+use pleach_codegen::convert::size::is_within;
 use pleach_codegen::convert::{convert, may_not_fit, size_of};
 use pleach_codegen::format::Counters;
-use pleach_codegen::ir::interpret::{Compile, Limits};
+use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::{Declarations, parse_source};
 use pleach_codegen::reference::{Number, pack, unpack_with};
 
+use crate::pairs::{MATRICES, Random, entries};
 use crate::{format, scope};
 
 fn declared(expression: &str) -> Declarations {
@@ -49,9 +51,7 @@ fn code_and_packer_compute_the_same() {
         let mut arguments = pack(&source, &shape, ValueType::F64, Number::Float(0.0), &entries).arguments;
         let made = Compile::new().compile(&conversion.kernel).unwrap().run(&mut arguments, Limits::default()).unwrap();
         let at = conversion.kernel.result_fields().position(|field| field.name == "crd").unwrap();
-        let pleach_codegen::ir::interpret::Value::Array(crd) = &made[at] else {
-            panic!("{expression}: no coordinates")
-        };
+        let Value::Array(crd) = &made[at] else { panic!("{expression}: no coordinates") };
         let mut stored: Vec<i64> = (0..crd.len()).map(|q| crd.get(q).unwrap().bits() as i64).collect();
         let mut counters = Counters::default();
         let mut want: Vec<i64> = entries
@@ -79,7 +79,7 @@ fn bits_of_coordinates_have_the_extent_of_their_largest() {
         let mut arguments = pack(&source, &shape, ValueType::F64, Number::Float(0.0), &[]).arguments;
         let made = program.run(&mut arguments, Limits::default()).unwrap();
         let at = conversion.kernel.result_fields().position(|field| field.name == "extent").unwrap();
-        let pleach_codegen::ir::interpret::Value::Scalar(extent) = &made[at] else { panic!("no extent") };
+        let Value::Scalar(extent) = &made[at] else { panic!("no extent") };
         let bounds = target.bounds(&shape.map(|n| n as i64))[0].unwrap();
         assert_eq!((extent.bits() as i64, bounds), (want, (0, want - 1)), "{shape:?}");
     }
@@ -90,12 +90,68 @@ fn bits_of_coordinates_have_the_extent_of_their_largest() {
 fn chains_of_coordinates_are_counted_once() {
     let scope = scope();
     let entries = [vec![0, 0], vec![1, 2], vec![3, 3], vec![5, 0]];
-    let size = |name: &str| size_of(&format(&scope, name), &[8, 8], &mut entries.iter().cloned()).positions;
-    assert_eq!(size("hicoo"), [2, 2, 2, 4, 4, 4]);
-    assert_eq!(size("coo"), [4, 4]);
+    let size = |name: &str, entries: &[Vec<usize>]| {
+        size_of(&format(&scope, name), &[8, 8], entries.len(), &|m, e| entries[e][m]).positions
+    };
+    assert_eq!(size("hicoo", &entries), [2, 2, 2, 4, 4, 4]);
+    assert_eq!(size("coo", &entries), [4, 4]);
     let twice = [vec![0, 0], vec![0, 0], vec![0, 1]];
-    let size = |name: &str| size_of(&format(&scope, name), &[8, 8], &mut twice.iter().cloned()).positions;
-    assert_eq!((size("coo"), size("coo_duplicates")), (vec![2, 2], vec![3, 3]));
+    assert_eq!((size("coo", &twice), size("coo_duplicates", &twice)), (vec![2, 2], vec![3, 3]));
+}
+
+/// What `size_of` says beforehand is what is packed, of entries in order and in any order. `is_within` needs no entries, and is never wrong.
+#[test]
+fn sizes_are_those_of_what_is_packed() {
+    let scope = scope();
+    let mut random = Random(29);
+    for (shape, share) in [(vec![6, 7], 40), (vec![13, 11], 25), (vec![5, 6], 0), (vec![1, 9], 50), (vec![4, 4], 100)] {
+        let mixed = entries(&shape, &mut random, share);
+        let mut ordered = mixed.clone();
+        ordered.sort_by(|a, b| a.0.cmp(&b.0));
+        for name in MATRICES.iter().chain(&["(squeezed, compressed)", "(banded, hashed)", "jagged", "listed_blocks"]) {
+            let target = format(&scope, name);
+            let sizes = [&ordered, &mixed].map(|all| size_of(&target, &shape, all.len(), &|m, e| all[e].0[m]));
+            let context = format!("{name} of {shape:?} with {} entries", mixed.len());
+            assert_eq!(sizes[0], sizes[1], "{context}");
+            let size = &sizes[0];
+            let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+            // Blocks that are larger than the tensor are packed as far as they lie within it.
+            let whole = target.levels.iter().zip(target.bounds(&signed)).all(|(level, bounds)| {
+                bounds.is_none_or(|(lo, hi)| level.coordinate.block() as i64 <= hi - lo + 1) && !level.is_store()
+            });
+            let fill = Number::Float(0.0);
+            let arguments = pack(&target, &shape, ValueType::F64, fill, &mixed).arguments;
+            if let Some(Value::Array(values)) = arguments.last().filter(|_| whole) {
+                assert_eq!(values.len() as u128, size.values(), "{context}");
+            }
+            let longest = size.positions.iter().chain([&size.workspace]).max().copied().unwrap_or(0);
+            for most in [0, 1, 7, 40, 200, 2000] {
+                assert!(
+                    longest <= most || !is_within(&target, &shape, mixed.len(), most),
+                    "{context}: {most}, {size:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The size of formats that grow with the entries alone follows from their number.
+#[test]
+fn sizes_follow_from_the_number_of_entries_where_they_can() {
+    let scope = scope();
+    let within = |name: &str, most: u128| is_within(&format(&scope, name), &[3000, 5000], 1 << 20, most);
+    for name in ["csr", "csc", "coo", "coo_duplicates", "dcsr", "dcsc", "graph", "hicoo", "(squeezed, compressed)"] {
+        assert!(within(name, 1 << 20) && !within(name, (1 << 20) - 1), "{name}");
+    }
+    assert!(within("bcsr", 16 << 20) && !within("bcsr", (16 << 20) - 1));
+    assert!(within("matrix", 15_000_000) && !within("matrix", 14_999_999));
+    for name in ["ell", "dia", "dok", "skyline"] {
+        assert!(!within(name, 8 << 20), "{name}");
+    }
+    let never = |_: usize, _: usize| -> usize { panic!("an entry is looked at") };
+    let size = |name: &str| size_of(&format(&scope, name), &[3, 5], 7, &never);
+    assert_eq!((size("matrix").positions, size("coo_duplicates").positions), (vec![3, 15], vec![7, 7]));
+    assert_eq!(size("matrix").bytes, 15 * 8);
 }
 
 /// `size_of` finds levels with room for one coordinate at each position above, where some position has several coordinates, or none.
@@ -105,7 +161,7 @@ fn single_coordinates_are_counted_at_each_position() {
     let rows: [Vec<usize>; 4] = [vec![0, 0], vec![1, 2], vec![3, 3], vec![5, 0]];
     let more: [Vec<usize>; 6] = [vec![0, 0], vec![0, 1], vec![1, 2], vec![3, 3], vec![4, 1], vec![5, 0]];
     let size = |name: &str, entries: &[Vec<usize>]| {
-        let size = size_of(&format(&scope, name), &[8, 8], &mut entries.iter().cloned());
+        let size = size_of(&format(&scope, name), &[8, 8], entries.len(), &|m, e| entries[e][m]);
         (size.overfull.map(|lost| lost.level), size.gapped)
     };
     for name in ["(dense, singleton)", "(hashed, singleton)"] {

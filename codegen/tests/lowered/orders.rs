@@ -71,7 +71,11 @@ fn statements_of_too_many_cases_are_told_apart_at_run_time() {
 fn levels_begin_at_zero() {
     let (source, _) = parse_source("format shifted(i) = (i + 3): compressed");
     let message = world().declarations.add(&source).to_string();
-    assert!(message.contains("the coordinates of a level begin at 0, and `i + 3` may be 3"), "{message}");
+    let text = "the smallest coordinate of a level must be 0, and the smallest value of `i + 3` is 3";
+    assert!(message.contains(text), "{message}");
+    let (source, _) = parse_source("format mirrored(i) = (1 - i): compressed");
+    let message = world().declarations.add(&source).to_string();
+    assert!(message.contains("the smallest value of `1 - i` may be 1"), "{message}");
 }
 
 #[test]

@@ -281,12 +281,18 @@ fn begins_elsewhere(format: &Format, decl: &FormatDecl) -> Option<Diagnostic> {
         }
         _ => false,
     };
-    [1, 2, 7, 1000].iter().find_map(|&extent| {
-        let bounds = format.bounds(&vec![extent; format.rank()]);
-        format.levels.iter().zip(bounds).find_map(|(level, bounds)| {
-            let (lowest, _) = bounds.filter(|(lowest, _)| *lowest != 0 && !is_difference(&level.coordinate))?;
-            let coordinate = format.coordinate_text(&level.coordinate);
-            let message = format!("the coordinates of a level begin at 0, and `{coordinate}` may be {lowest}");
+    let lowest =
+        |extent: i64| format.bounds(&vec![extent; format.rank()]).into_iter().map(|bounds| bounds.map(|(lo, _)| lo));
+    let extents = [1, 2, 7, 1000];
+    extents.iter().find_map(|&extent| {
+        format.levels.iter().zip(lowest(extent)).enumerate().find_map(|(k, (level, bound))| {
+            let value = bound.filter(|value| *value != 0 && !is_difference(&level.coordinate))?;
+            let always = extents.iter().all(|&other| lowest(other).nth(k) == Some(bound));
+            let message = format!(
+                "the smallest coordinate of a level must be 0, and the smallest value of `{}` {} {value}",
+                format.coordinate_text(&level.coordinate),
+                if always { "is" } else { "may be" }
+            );
             let help = "keep the index itself, a quotient and a remainder of it, or the difference of two indices";
             Some(Diagnostic::new(decl.name.span, message).help(help))
         })
