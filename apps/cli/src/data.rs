@@ -347,22 +347,32 @@ impl InfoArgs {
         }
         self.input.check_memory(Weights::AsRead)?;
         match self.input.open(Weights::AsRead) {
-            Err(Error::Order { .. }) => self.tensor(),
+            Err(error) if error.is_of_tensor() => self.tensor(!matches!(error, Error::Order { .. })),
             opened => self.graph(opened.map_err(Failure::input)?),
         }
     }
 
-    /// Describes a tensor of any order but 2.
-    fn tensor(self) -> Result<(), Failure> {
+    /// Describes a tensor of any order but 2, or a matrix whose extents are too large for what is described of a graph.
+    fn tensor(self, is_matrix: bool) -> Result<(), Failure> {
+        let name = self.input.name();
         for (given, option) in [(self.measure, "--measure"), (self.plot.is_some(), "--plot")] {
-            if given {
+            if given && !is_matrix {
                 return Err(Failure::usage(format!("{option} is for a matrix, of two indices")));
             }
+        }
+        if self.measure {
+            return Err(Failure::input(format!(
+                "{name}: --measure makes vectors as long as the extents, which are out of proportion to the entries; leave it out"
+            )));
         }
         let begin = Instant::now();
         self.input.check_tensor()?;
         let tensor = self.input.read_tensor().map_err(Failure::input)?;
         let seconds = begin.elapsed().as_secs_f64();
+        if let Some(path) = &self.plot {
+            draw(&tensor, path)?;
+        }
+        let structure = if is_matrix { Some(Structure::of(&tensor)?) } else { None };
         let modes: Vec<Slices> =
             tensor.dims.iter().zip(&tensor.coords).map(|(&size, coords)| Slices::of(size, coords)).collect();
         let mut order: Vec<usize> = (0..tensor.nnz()).collect();
@@ -374,8 +384,8 @@ impl InfoArgs {
         if self.json {
             let modes =
                 modes.iter().map(|mode| json!({ "size": mode.size, "used": mode.used, "largest": mode.largest }));
-            return print_json(&json!({
-                "name": self.input.name(),
+            let mut told = json!({
+                "name": name,
                 "order": tensor.order(),
                 "dims": tensor.dims,
                 "nonzeros": tensor.nnz(),
@@ -383,22 +393,29 @@ impl InfoArgs {
                 "modes": modes.collect::<Vec<_>>(),
                 "values": { "least": least, "most": most },
                 "seconds": { "load": seconds },
-            }));
+            });
+            if let Some(structure) = &structure {
+                told["matrix"] = structure.json();
+            }
+            return print_json(&told);
         }
         let dims: Vec<String> = tensor.dims.iter().map(usize::to_string).collect();
         let mut text = format!(
-            "{}: a tensor of order {}\n{}, {} nonzeros, {duplicates} of them duplicates\n",
-            self.input.name(),
+            "{name}: a tensor of order {}\n{}, {} nonzeros, {duplicates} of them duplicates\n",
             tensor.order(),
             dims.join(" × "),
             tensor.nnz()
         );
+        if is_matrix {
+            text += "left out: what is described of a graph, such as degrees, which takes an array as long as the larger extent\n";
+        }
         for (mode, Slices { size, used, largest }) in modes.iter().enumerate() {
             text += &format!("mode {}: {used} of {size} slices hold nonzeros, the fullest {largest}\n", mode + 1);
         }
         if let (Some(least), Some(most)) = (least, most) {
             text += &format!("values from {least} to {most}\n");
         }
+        text += &structure.map_or(String::new(), |structure| structure.text());
         text += &format!("read in {seconds:.3} s\n");
         print(text.as_bytes())
     }

@@ -17,19 +17,28 @@ const ROUNDS: usize = 9;
 /// A round repeats the product until it has taken about so long, in seconds.
 const ROUND: f64 = 0.002;
 
-/// The median time of `y = A x` in seconds, with all threads, for a format by its name; `None` for formats that are not compiled. The
-/// matrix is converted first, which is not measured.
-pub fn seconds(csr: &Csr<f64>, format: &str) -> Option<f64> {
+/// How long a product takes, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// The median of all rounds.
+    pub median: f64,
+    /// At least half of the rounds took no less than the first number, and no more than the second.
+    pub middle: (f64, f64),
+}
+
+/// How long `y = A x` takes, with all threads, for a format by its name; `None` for formats that are not compiled. The matrix is converted
+/// first, which is not measured.
+pub fn times(csr: &Csr<f64>, format: &str) -> Option<Times> {
     let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 + (j % 7) as f64).collect();
     let mut y = vec![0.0; csr.num_rows()];
     product(csr, format, &mut y, &x, &mut timed)
 }
 
 /// What is done with a product.
-type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut() -> Result<(), ShapeError>) -> f64;
+type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut() -> Result<(), ShapeError>) -> Times;
 
 /// Converts the matrix to a format and passes what computes `y = A x` to `run`.
-fn product(csr: &Csr<f64>, format: &str, y: &mut [f64], x: &[f64], run: Run<'_>) -> Option<f64> {
+fn product(csr: &Csr<f64>, format: &str, y: &mut [f64], x: &[f64], run: Run<'_>) -> Option<Times> {
     let rows = || Tensor {
         shape: [csr.num_rows(), csr.num_cols()],
         levels: (Dense, Compressed { pos: csr.offsets(), crd: csr.coords() }),
@@ -58,8 +67,8 @@ fn product(csr: &Csr<f64>, format: &str, y: &mut [f64], x: &[f64], run: Run<'_>)
     })
 }
 
-/// The median time of what is repeated.
-fn timed(product: &mut dyn FnMut() -> Result<(), ShapeError>) -> f64 {
+/// How long what is repeated takes.
+fn timed(product: &mut dyn FnMut() -> Result<(), ShapeError>) -> Times {
     let mut round = |times: usize| {
         let begin = Instant::now();
         for _ in 0..times {
@@ -70,7 +79,7 @@ fn timed(product: &mut dyn FnMut() -> Result<(), ShapeError>) -> f64 {
     let times = (ROUND / round(1).max(1e-9)).ceil().clamp(1.0, 1e4) as usize;
     let mut all: Vec<f64> = (0..ROUNDS).map(|_| round(times)).collect();
     all.sort_by(f64::total_cmp);
-    all[ROUNDS / 2]
+    Times { median: all[ROUNDS / 2], middle: (all[ROUNDS / 4], all[ROUNDS - 1 - ROUNDS / 4]) }
 }
 
 #[cfg(test)]
@@ -87,16 +96,19 @@ mod tests {
                 (0..csr.num_rows()).map(|i| csr.row(i).iter().map(|(j, value)| value * x[j as usize]).sum()).collect();
             for format in FORMATS {
                 let mut y = vec![f64::NAN; csr.num_rows()];
-                let mut calls = 0;
+                let (mut calls, none) = (0, Times { median: 0.0, middle: (0.0, 0.0) });
                 let run: Run<'_> = &mut |product| {
                     product().unwrap();
                     calls += 1;
-                    0.0
+                    none
                 };
-                assert_eq!(product(&csr, format, &mut y, &x, run), Some(0.0), "{format} is measured");
+                assert_eq!(product(&csr, format, &mut y, &x, run), Some(none), "{format} is measured");
                 assert_eq!((&y, calls), (&want, 1), "{format}");
             }
-            assert!(seconds(&csr, "csr").is_some_and(|time| time > 0.0));
+            assert!(times(&csr, "csr").is_some_and(|times| {
+                let (low, high) = times.middle;
+                0.0 < low && low <= times.median && times.median <= high
+            }));
         }
     }
 }

@@ -132,6 +132,12 @@ pub fn check_out(path: Option<&Path>) -> Result<(), Failure> {
         Err(pleach_datasets::Error::Directory { path }) => {
             Err(Failure::input(format!("cannot write {}: it is a directory", path.display())))
         }
+        Err(pleach_datasets::Error::Io { path, source }) if source.kind() == ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+            let missing = folder.map(|folder| format!("there is no directory {}", folder.display()));
+            let why = missing.unwrap_or_else(|| source.to_string());
+            Err(Failure::input(format!("cannot write {}: {why}", path.display())))
+        }
         checked => checked.map_err(|error| Failure::input(format!("cannot write {error}"))),
     }
 }

@@ -9,6 +9,7 @@ use pleach_codegen::session::Session;
 use pleach_datasets::Coo;
 use serde_json::{Value, json};
 
+use super::measured::Times;
 use super::output::write_file;
 use super::{Failure, measured};
 
@@ -41,8 +42,8 @@ struct Suited {
     values: u128,
     /// Whether it takes too much memory to be made without need.
     explodes: bool,
-    /// How long a product with a vector takes, in seconds.
-    seconds: Option<f64>,
+    /// How long a product with a vector takes.
+    times: Option<Times>,
 }
 
 impl Structure {
@@ -55,15 +56,15 @@ impl Structure {
         all.sort_unstable();
         all.dedup();
         let mut diagonals = HashSet::new();
-        let mut lengths = vec![0usize; rows];
         let (mut lower, mut upper) = (0, 0);
         for &(i, j) in &all {
             let (i, j) = (i as usize, j as usize);
             diagonals.insert(j as i64 - i as i64);
-            lengths[i] += 1;
             lower = lower.max(i.saturating_sub(j));
             upper = upper.max(j.saturating_sub(i));
         }
+        // There may be far more rows than entries.
+        let lengths = || all.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
         let fill = [2u32, 4, 8].into_iter().map(|size| {
             let blocks: HashSet<(u32, u32)> = all.iter().map(|&(i, j)| (i / size, j / size)).collect();
             let places = blocks.len() as f64 * f64::from(size * size);
@@ -74,9 +75,10 @@ impl Structure {
         let mut formats = Vec::new();
         for name in FORMATS {
             let format = session.format(name).map_err(|wrong| Failure::input(wrong.to_string()))?;
-            let size = size_of(&format, &matrix.dims, &mut all.iter().map(|&(i, j)| vec![i as usize, j as usize]));
+            let place = |m: usize, e: usize| if m == 0 { all[e].0 as usize } else { all[e].1 as usize };
+            let size = size_of(&format, &matrix.dims, all.len(), &place);
             let explodes = super::convert::explodes(&size, all.len());
-            formats.push(Suited { name, bytes: size.bytes, values: size.values(), explodes, seconds: None });
+            formats.push(Suited { name, bytes: size.bytes, values: size.values(), explodes, times: None });
         }
         formats.sort_by_key(|format| format.bytes);
         Ok(Structure {
@@ -84,8 +86,8 @@ impl Structure {
             cols,
             entries: all.len(),
             diagonals: diagonals.len(),
-            longest: lengths.iter().copied().max().unwrap_or(0),
-            empty: lengths.iter().filter(|&&length| length == 0).count(),
+            longest: lengths().max().unwrap_or(0),
+            empty: rows - lengths().count(),
             lower,
             upper,
             fill,
@@ -100,7 +102,7 @@ impl Structure {
         let entries = rows.iter().zip(cols).zip(&matrix.values).map(|((&i, &j), &value)| (i, j, value));
         let csr = Csr::from_entries(self.rows, self.cols, entries).map_err(Failure::input)?;
         for format in self.formats.iter_mut().filter(|format| !format.explodes) {
-            format.seconds = measured::seconds(&csr, format.name);
+            format.times = measured::times(&csr, format.name);
         }
         self.measured = true;
         Ok(())
@@ -118,21 +120,29 @@ impl Structure {
             self.fill.iter().map(|(size, share)| format!("{size} × {size} {:.1} %", 100.0 * share)).collect();
         text += &format!("entries in the blocks that hold any: {}\n", fill.join(", "));
         text += "formats by bytes:\n";
-        for Suited { name, bytes, values, seconds, .. } in &self.formats {
+        for Suited { name, bytes, values, times, .. } in &self.formats {
             text += &format!("  {name:<12}{bytes:>16} bytes{values:>16} values");
-            text += &match (self.measured, seconds) {
+            text += &match (self.measured, times) {
                 (false, _) => String::new(),
-                (true, Some(seconds)) => format!("{:>14.4} ms times a vector", seconds * 1e3),
+                (true, Some(times)) => format!("{:>16.6} ms times a vector", times.median * 1e3),
                 (true, None) => "  too large to be measured".to_owned(),
             };
             text += "\n";
         }
-        let times = self.formats.iter().filter_map(|format| Some((format, format.seconds?)));
-        if let Some((fastest, _)) = times.min_by(|a, b| a.1.total_cmp(&b.1)) {
-            text +=
-                &format!("fastest times a vector, with {} threads: {}\n", rayon::current_num_threads(), fastest.name);
-        }
+        let fastest = match &self.fastest()[..] {
+            [] => return text,
+            [only] => (*only).to_owned(),
+            several => format!("unclear, as the times of {} overlap", several.join(", ")),
+        };
+        text += &format!("fastest times a vector, with {} threads: {fastest}\n", rayon::current_num_threads());
         text
+    }
+
+    /// The formats that may be the fastest: that of the smallest median, and those of which many rounds took no longer than many of its own.
+    fn fastest(&self) -> Vec<&'static str> {
+        let measured = || self.formats.iter().filter_map(|format| Some((format.name, format.times?)));
+        let Some((_, best)) = measured().min_by(|a, b| a.1.median.total_cmp(&b.1.median)) else { return Vec::new() };
+        measured().filter(|(_, times)| times.middle.0 <= best.middle.1).map(|(name, _)| name).collect()
     }
 
     /// The same as JSON.
@@ -141,10 +151,10 @@ impl Structure {
         let formats: Vec<Value> = self
             .formats
             .iter()
-            .map(|Suited { name, bytes, values, seconds, .. }| {
+            .map(|Suited { name, bytes, values, times, .. }| {
                 let mut shown = json!({"format": name, "bytes": *bytes as u64, "values": *values as u64});
                 if self.measured {
-                    shown["product_seconds"] = json!(seconds);
+                    shown["product_seconds"] = json!(times.map(|times| times.median));
                 }
                 shown
             })
@@ -197,4 +207,31 @@ pub fn draw(matrix: &Coo, path: &Path) -> Result<(), Failure> {
         }
         writeln!(file, "</svg>")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times that overlap name no fastest format, and short ones have digits.
+    #[test]
+    fn the_fastest_format_is_named_where_times_differ() {
+        let matrix = Coo { dims: vec![2, 2], coords: vec![vec![0, 1], vec![0, 1]], values: vec![1.0, 2.0] };
+        let mut structure = Structure::of(&matrix).unwrap();
+        assert!(!structure.text().contains("fastest"));
+        structure.measured = true;
+        let mut text = |times: &[(&str, f64, f64, f64)]| {
+            for format in &mut structure.formats {
+                let found = times.iter().find(|(name, ..)| *name == format.name);
+                format.times = found.map(|&(_, low, median, high)| Times { median, middle: (low, high) });
+            }
+            structure.text()
+        };
+        let apart = text(&[("csr", 2e-8, 3e-8, 4e-8), ("dia", 5e-8, 6e-8, 9e-8)]);
+        assert!(apart.contains(" threads: csr\n") && apart.contains(" 0.000030 ms times a vector"), "{apart}");
+        let together = text(&[("csr", 2e-8, 3e-8, 5e-8), ("dia", 5e-8, 6e-8, 9e-8), ("ell", 6e-8, 7e-8, 8e-8)]);
+        assert!(together.contains("unclear, as the times of "), "{together}");
+        let (_, named) = together.split_once("the times of ").unwrap();
+        assert!(named.contains("csr") && named.contains("dia") && !named.contains("ell"), "{together}");
+    }
 }

@@ -592,7 +592,8 @@ fn places_that_hold_the_fill_are_no_entries() {
                format blocks(i, j) = (i / 2): dense, (j / 2): compressed, (i % 2): dense, (j % 2): dense fill inf\n";
     let own = file(folder.path(), "o.pleach", own);
     for format in ["full", "blocks", "rows"] {
-        let to = ["--with", &own, "--from", "rows", "--to", format];
+        // What a list of entries leaves out is 0, and not infinite.
+        let to = ["--with", &own, "--from", "rows", "--to", format, "--force"];
         stdout(&[&["convert", &input, &out("b.tns")][..], &to].concat());
         let written = std::fs::read_to_string(out("b.tns")).unwrap();
         assert_eq!(written, "# dimensions: 2 3\n1 1 0\n2 3 5\n", "{format}");
@@ -604,6 +605,89 @@ fn places_that_hold_the_fill_are_no_entries() {
             "rows" => _ = stdout(&npz),
             _ => assert!(failure(&npz, 1).contains(&format!("`{format}` has the fill inf"))),
         }
+    }
+}
+
+/// What is not stored keeps its value, or the conversion is refused.
+#[test]
+fn conversions_to_another_fill_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let input = file(folder.path(), "a.mtx", &format!("{header}2 3 3\n1 1 0\n1 3 2\n2 2 5\n"));
+    let own = "format rinf(i, j) = i: dense, j: compressed fill inf\n\
+               format minf(i, j) = i: dense, j: dense fill inf\n";
+    let own = file(folder.path(), "f.pleach", own);
+    let convert = |input: &str, output: &str, more: &[&str]| -> Vec<String> {
+        let all = [&["convert", input, output, "--with", &own][..], more].concat();
+        all.into_iter().map(str::to_owned).collect()
+    };
+    let refused = |input: &str, output: &str, more: &[&str]| failure(&convert(input, output, more), 1);
+    let made = |input: &str, output: &str, more: &[&str]| stdout(&convert(input, output, more));
+    let (rows, other, list) = (out("r.plg"), out("c.plg"), out("b.tns"));
+    let message = refused(&input, &rows, &["--to", "rinf"]);
+    assert!(message.contains("what is not stored is 0 in `coo`, and inf in `rinf`; --force converts"), "{message}");
+    assert!(!Path::new(&rows).exists());
+    made(&input, &rows, &["--to", "rinf", "--force"]);
+    for to in [&["--to", "csr"][..], &["--to", "csr", "--transpose"], &["--from", "csr", "--to", "rinf"]] {
+        let message = refused(&rows, &other, to);
+        assert!(message.contains("what is not stored is inf in `") && message.contains("and 0 in `csr`"), "{message}");
+    }
+    for name in ["b.npz", "b.mtx", "b.tns"] {
+        let message = refused(&rows, &out(name), &["--to", "rinf"]);
+        assert!(
+            message.contains("what is not stored is inf in `rinf`, and 0 in ") && message.contains(name),
+            "{message}"
+        );
+        made(&rows, &out(name), &["--to", "rinf", "--force"]);
+        assert_eq!(held(&out(name)), held(&input), "{name}");
+    }
+    assert!(refused(&rows, &list, &["--to", "matrix", "--transpose"]).contains("what is not stored is inf"));
+    // Of the same fill: zeros are entries, and what is not stored stays infinite.
+    made(&rows, &other, &["--to", "minf", "--transpose"]);
+    made(&other, &list, &["--to", "minf", "--transpose", "--force"]);
+    let want = "# dimensions: 2 3\n1 1 0\n1 3 2\n2 2 5\n";
+    assert_eq!(std::fs::read_to_string(&list).unwrap(), want);
+    made(&other, &rows, &["--to", "rinf", "--transpose"]);
+    made(&rows, &list, &["--to", "rinf", "--force"]);
+    assert_eq!(std::fs::read_to_string(&list).unwrap(), want);
+    // Where every place is stored, there is nothing else.
+    let full = file(folder.path(), "full.mtx", &format!("{header}1 2 2\n1 1 7\n1 2 0\n"));
+    made(&full, &rows, &["--to", "rinf"]);
+    made(&rows, &list, &["--to", "csr"]);
+    assert_eq!(std::fs::read_to_string(&list).unwrap(), "# dimensions: 1 2\n1 1 7\n1 2 0\n");
+}
+
+/// Zeros that are given stay entries in formats without padding.
+#[test]
+fn zeros_are_kept_below_levels_with_empty_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let input = file(folder.path(), "z.mtx", &format!("{header}3 4 3\n1 1 5\n2 4 0\n3 3 -1\n"));
+    for format in ["(dense, compressed)", "(squeezed, compressed)", "(banded, compressed)", "(squeezed, list)"] {
+        let text = stdout(&["convert", &input, &out("o.tns"), "--to", format, "--stats"]);
+        assert!(text.contains("3 × 4, 3 entries") && text.contains("3 values, 100.0 % of them"), "{format}: {text}");
+        let written = std::fs::read_to_string(out("o.tns")).unwrap();
+        assert_eq!(written, "# dimensions: 3 4\n1 1 5\n2 4 0\n3 3 -1\n", "{format}");
+    }
+    let input = file(folder.path(), "z.tns", "2 3 4 5\n1 1 2 0\n");
+    stdout(&["convert", &input, &out("o.tns"), "--to", "(squeezed, compressed, list)"]);
+    assert_eq!(std::fs::read_to_string(out("o.tns")).unwrap(), "# dimensions: 2 3 4\n1 1 2 0\n2 3 4 5\n");
+}
+
+/// Arrays of tensors without places are read back, too.
+#[test]
+fn empty_intervals_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).display().to_string();
+    let own = file(folder.path(), "o.pleach", "format bands(i, j) = i: banded, j: banded\n");
+    for (extents, format) in [("5 0", "skyline"), ("0 5", "banded"), ("0 5", "bands"), ("0 0", "bands")] {
+        let text = format!("%%MatrixMarket matrix coordinate real general\n{extents} 0\n");
+        let input = file(folder.path(), "a.mtx", &text);
+        stdout(&["convert", &input, &out("b.plg"), "--with", &own, "--to", format]);
+        stdout(&["convert", &out("b.plg"), &out("c.mtx"), "--with", &own, "--to", "csr"]);
+        assert_eq!(std::fs::read_to_string(out("c.mtx")).unwrap(), text, "{format} of {extents}");
     }
 }
 
@@ -660,6 +744,9 @@ fn mistakes_are_reported() {
         message.contains("of 2 indices") && message.contains("of 3") || message.contains("those of 3"),
         "{message}"
     );
+    let nowhere = folder.path().join("nowhere/b.mtx").display().to_string();
+    let message = failure(&["convert", &input, &nowhere, "--to", "csr"], 1);
+    assert!(message.contains(&format!("cannot write {nowhere}: there is no directory ")), "{message}");
     let message = failure(&["convert", &input, "b.npz", "--to", "ell"], 1);
     assert!(message.contains("SciPy has no format like `ell`"), "{message}");
     // Arrays that do not fit the format are refused before any routine reads them.
@@ -740,9 +827,8 @@ impl Routines {
         let fields = list(tensor);
         let mut made = BTreeMap::new();
         for format in formats {
-            let coords = |k: usize| tensor.coords.iter().map(|mode| mode[k] as usize).collect();
-            let mut entries = (0..tensor.nnz()).map(coords);
-            let size = pleach_codegen::convert::size_of(&self.format(format), &tensor.dims, &mut entries);
+            let at = |m: usize, e: usize| tensor.coords[m][e] as usize;
+            let size = pleach_codegen::convert::size_of(&self.format(format), &tensor.dims, tensor.nnz(), &at);
             if size.values() > (1 << 20).max(16 * tensor.nnz() as u128) {
                 eprintln!("{context}: `{format}` would keep {} values, and is left out", size.values());
                 continue;

@@ -53,6 +53,39 @@ fn a_tensor_is_told_by_its_slices() {
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
 
+/// What takes no array as long as an extent is done with matrices of any extents. A graph takes such an array.
+#[test]
+fn matrices_may_have_far_more_rows_than_entries() {
+    let folder = common::Folder::new();
+    let entries = "# dimensions: 1000000000 1000000000\n1 2 5\n1 3 2\n1000000000 7 1\n";
+    let list = folder.file("h.tns", entries);
+    for name in ["h.tns", "h.mtx", "h.npz"] {
+        let (file, back) = (folder.path(name), folder.path("back.tns"));
+        if name != "h.tns" {
+            stdout(&["-q", "convert", &list, &file, "--to", "coo"]);
+        }
+        stdout(&["-q", "convert", &file, &back, "--to", "coo"]);
+        assert_eq!(folder.read("back.tns"), entries, "{name}");
+        assert_eq!(stdout(&["-q", "eval", "t = A(i,j)", "-f", "A=coo", &format!("A={file}")]), "8\n", "{name}");
+        let refused = common::failure(&["run", "cc", &file], 1);
+        assert!(refused.contains("1000000000") && refused.contains("expected at most"), "{refused}");
+        let info = json(&["data", "info", &file, "--json"]);
+        assert_eq!(info["dims"], serde_json::json!([1_000_000_000, 1_000_000_000]), "{name}");
+        let matrix = ["entries", "diagonals", "longest_row", "empty_rows"].map(|key| info["matrix"][key].as_u64());
+        assert_eq!(matrix, [3, 3, 2, 999_999_998].map(Some), "{name}");
+        let picture = folder.path("h.svg");
+        let text = stdout(&["data", "info", &file, "--plot", &picture]);
+        assert!(text.contains("left out: what is described of a graph"), "{text}");
+        assert!(text.contains("mode 1: 2 of 1000000000 slices hold nonzeros, the fullest 2"), "{text}");
+        assert!(folder.read("h.svg").contains("<title>1000000000 rows"));
+        let refused = common::failure(&["data", "info", &file, "--measure"], 1);
+        assert!(refused.contains("out of proportion to the entries"), "{refused}");
+    }
+    let cube = folder.file("cube.tns", "# dimensions: 2 4000000000 4000000000\n1 2 4000000000 0.5\n");
+    assert_eq!(json(&["data", "info", &cube, "--json"])["modes"][2]["size"], 4_000_000_000_u64);
+    assert!(common::failure(&["data", "info", &cube, "--measure"], 2).contains("is for a matrix"));
+}
+
 /// `--format` says how a tensor's file is read, whatever its name. Options for graphs are refused.
 #[test]
 fn a_tensor_is_read_as_its_format_says() {

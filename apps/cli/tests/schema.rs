@@ -231,6 +231,8 @@ fn streams_directories_and_data_print_what_the_schema_says() {
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["end", "epoch", "result"]);
     fs::write(path("t.tns"), "1 1 1 2.5\n2 1 3 -1\n").unwrap();
     holds("tensor", &["data", "info", &path("t.tns"), "--json"]);
+    fs::write(path("w.tns"), "1 4000000000 2.5\n").unwrap();
+    holds("tensor", &["data", "info", &path("w.tns"), "--json"]);
     holds("list", &["data", "list", "--json"]);
     holds("schemas", &["schema", "list", "--json"]);
     holds("pairs", &["schema", "list", "--pairs", "--json"]);

@@ -110,17 +110,21 @@ impl<'a> Arrays<'a> {
         {
             return Err(format!("expected {} positions that ascend from 0", parents + 1));
         }
-        // Where some positions keep no entry, a mark stands in place of a coordinate.
+        // Where some positions keep no entry, a mark stands in place of a coordinate. The first coordinate of an empty interval is not used.
         let may_be_empty = !level.properties.compact;
+        let intervals = level.kind.capabilities().value_iteration;
+        let is_unused =
+            |p: usize| intervals && self.positions.is_some_and(|positions| positions.get(p) == positions.get(p + 1));
+        let outside = |p: usize, c: u32| c as usize >= extent && !(may_be_empty && c == GAP) && !is_unused(p);
         if let Some(coordinates) = self.coordinates
-            && let Some(c) = coordinates.iter().find(|&&c| c as usize >= extent && !(may_be_empty && c == GAP))
+            && let Some((_, c)) = coordinates.iter().enumerate().find(|&(p, &c)| outside(p, c))
         {
             return Err(format!("the coordinate {c} is not below {extent}"));
         }
         let product = |n: usize| parents.checked_mul(n).ok_or_else(|| "it is too large".to_owned());
         Ok(match (self.size, self.positions, self.coordinates) {
             // Intervals say where they begin.
-            (None, Some(positions), Some(first)) if level.kind.capabilities().value_iteration => {
+            (None, Some(positions), Some(first)) if intervals => {
                 if first.len() != parents {
                     return Err(format!("expected {parents} first coordinates"));
                 }
@@ -183,6 +187,28 @@ mod tests {
             Value::Array(Array::F64(vec![1.0; 3])),
         ];
         check(&Held { format, fields })
+    }
+
+    /// What is said of a matrix with two rows, each an interval of columns, with these ends and these first coordinates.
+    fn intervals(cols: usize, ends: [usize; 3], first: [u32; 2]) -> Result<(), String> {
+        let format = Session::bundled().format("(dense, banded)").unwrap();
+        let extent = |n| Value::Scalar(Literal::Usize(n));
+        let fields = vec![
+            extent(2),
+            extent(cols),
+            Value::Array(Array::Usize(ends.to_vec())),
+            Value::Array(Array::U32(first.to_vec())),
+            Value::Array(Array::F64(vec![1.0; ends[2]])),
+        ];
+        check(&Held { format, fields })
+    }
+
+    #[test]
+    fn an_empty_interval_begins_nowhere() {
+        assert_eq!(intervals(0, [0, 0, 0], [0, 0]), Ok(()));
+        assert_eq!(intervals(3, [0, 0, 2], [7, 1]), Ok(()));
+        assert!(intervals(3, [0, 1, 2], [3, 1]).unwrap_err().contains("the coordinate 3 is not below 3"));
+        assert!(intervals(3, [0, 1, 3], [0, 2]).unwrap_err().contains("an interval ends outside of the tensor"));
     }
 
     #[test]

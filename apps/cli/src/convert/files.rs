@@ -1,8 +1,11 @@
 //! Tensors in files: coordinates, the arrays of a format in our own binary, and what SciPy reads and writes.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use pleach_codegen::format::Format;
+use pleach_codegen::convert::order::{Order, indices, is_unique};
+use pleach_codegen::convert::{Size, size_of};
+use pleach_codegen::format::{Coordinate, Format, FormatLevel};
 use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::ir::{Kernel, Literal};
 use pleach_codegen::notation::ast::ValueType;
@@ -30,23 +33,126 @@ impl Held {
 
     /// The entries: what is stored, without the padding of formats that pad.
     pub fn entries(&self) -> Result<Coo, Failure> {
-        self.unpacked().map_err(Failure::input)
+        match (self.columns(), self.fields.last()) {
+            (Some(columns), Some(Value::Array(Array::F64(values)))) => Ok(Coo {
+                dims: self.shape(),
+                coords: columns.into_iter().map(<[u32]>::to_vec).collect(),
+                values: values.clone(),
+            }),
+            _ => match self.as_list() {
+                Some(list) => list.into_entries(),
+                None => self.unpacked().map_err(Failure::input),
+            },
+        }
+    }
+
+    /// The same without a copy of the arrays of a list.
+    pub fn into_entries(self) -> Result<Coo, Failure> {
+        if self.columns().is_none() {
+            return self.entries();
+        }
+        let mut entries = Coo::new(self.shape());
+        let mut modes = modes(&self.format).into_iter();
+        for field in self.fields {
+            match field {
+                Value::Array(Array::U32(crd)) => {
+                    if let Some(m) = modes.next() {
+                        entries.coords[m] = crd;
+                    }
+                }
+                Value::Array(Array::F64(values)) => entries.values = values,
+                _ => {}
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Where the entries lie, mode by mode.
+    pub fn places(&self) -> Result<Places<'_>, Failure> {
+        Ok(match self.columns() {
+            Some(columns) => Places(columns.into_iter().map(Cow::Borrowed).collect()),
+            None => Places::of(self.entries()?),
+        })
+    }
+
+    /// The same, each place once.
+    pub fn places_once(&self) -> Result<Places<'_>, Failure> {
+        match is_unique(&self.format) && self.columns().is_some() {
+            true => self.places(),
+            false => Ok(Places::of(once(self.entries()?))),
+        }
+    }
+
+    /// The coordinates of a list of entries as they are kept, mode by mode; `None` for other formats.
+    fn columns(&self) -> Option<Vec<&[u32]>> {
+        let levels = &self.format.levels;
+        let entries_only = |level: &FormatLevel| {
+            level.properties.zeroless && level.properties.compact && !level.is_store() && !level.switches.interleaved
+        };
+        let single = |(k, level): (usize, &FormatLevel)| level.properties.branchless == (k > 0);
+        if !self.format.is_plain() || !levels.iter().all(entries_only) || !levels.iter().enumerate().all(single) {
+            return None;
+        }
+        let arrays = self.fields.iter().filter_map(|field| match field {
+            Value::Array(Array::U32(crd)) => Some(&crd[..]),
+            _ => None,
+        });
+        let mut columns = vec![None; self.format.rank()];
+        for (m, crd) in modes(&self.format).into_iter().zip(arrays) {
+            columns[m] = Some(crd).filter(|crd| crd.len() == self.stored());
+        }
+        columns.into_iter().collect()
+    }
+
+    /// A list of the same entries in the same order, if a routine that makes it is compiled.
+    fn as_list(&self) -> Option<Held> {
+        let rank = self.format.rank();
+        let in_order: Vec<Coordinate> = (0..rank).map(Coordinate::Index).collect();
+        if !Order::of(&self.format).ascends(rank, &[], &in_order) {
+            return None;
+        }
+        let list = if rank == 3 { "coo3" } else { "coo" };
+        let routine = super::compiled::routine(&super::bundled_name(&self.format), list)?;
+        Some(Held { format: super::bundled(list).ok()?, fields: routine(&self.fields)? })
+    }
+
+    /// How many entries there are at most, and whether there are exactly so many; `None` for stores.
+    pub fn count(&self) -> Option<(usize, bool)> {
+        let levels = &self.format.levels;
+        let one_each = self.format.keeps_entries_only() && levels.iter().all(|level| level.properties.compact);
+        let exact = one_each && is_unique(&self.format);
+        (!levels.iter().any(FormatLevel::is_store)).then(|| (self.stored(), exact))
+    }
+
+    /// Refuses a target, `there`, in which what is not stored has the value `other`, if it has another one here, and some place is not stored.
+    pub fn check_fill(&self, other: f64, there: &str) -> Result<(), Failure> {
+        let own = fill(&self.format);
+        if own == other || own.is_nan() && other.is_nan() || self.holds_every_place()? {
+            return Ok(());
+        }
+        Err(Failure::input(format!(
+            "what is not stored is {own} in `{}`, and {other} in {there}; --force converts the entries all the same",
+            self.format.name
+        )))
+    }
+
+    fn holds_every_place(&self) -> Result<bool, Failure> {
+        let places = self.shape().iter().fold(1u128, |places, &n| places.saturating_mul(n as u128));
+        Ok(match self.count() {
+            Some((count, exact)) if exact || (count as u128) < places => count as u128 == places,
+            _ => self.places_once()?.count() as u128 == places,
+        })
     }
 
     fn unpacked(&self) -> Result<Coo, String> {
         let mut tensor = Coo::new(self.shape());
-        let (padded, fill) = (!self.format.keeps_entries_only(), self.fill());
+        let (padded, fill) = (!self.format.keeps_entries_only(), fill(&self.format));
         unpack_with(&self.format, &self.shape(), ValueType::F64, &self.fields, &mut |coords, value| {
             if !padded || value.float() != fill {
                 tensor.push(&coords.iter().map(|&c| c as u32).collect::<Vec<_>>(), value.float());
             }
         })?;
         Ok(tensor)
-    }
-
-    /// The fill: the value of entries that are not stored.
-    fn fill(&self) -> f64 {
-        self.format.fill.map_or(0.0, |fill| Number::from(fill).float())
     }
 
     /// Whether each dimension is worth an array of its length.
@@ -61,14 +167,41 @@ impl Held {
             _ => 0,
         }
     }
+}
 
-    fn array(&self, name: &str, kernel: &Kernel) -> Option<&Array> {
-        let at = kernel.results[0].fields.iter().position(|field| field.name == name)?;
-        match &self.fields[at] {
-            Value::Array(array) => Some(array),
-            _ => None,
-        }
+/// Where entries lie: their coordinates, mode by mode.
+pub struct Places<'a>(Vec<Cow<'a, [u32]>>);
+
+impl Places<'_> {
+    fn of(entries: Coo) -> Places<'static> {
+        Places(entries.coords.into_iter().map(Cow::Owned).collect())
     }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.first().map_or(0, |mode| mode.len())
+    }
+
+    /// The coordinates of an entry.
+    pub fn coordinates(&self, entry: usize) -> impl Iterator<Item = usize> {
+        self.0.iter().map(move |mode| mode[entry] as usize)
+    }
+
+    /// The size of a tensor of extents `shape` in a format.
+    pub fn size_in(&self, format: &Format, shape: &[usize]) -> Size {
+        let columns: Vec<&[u32]> = self.0.iter().map(|mode| &mode[..]).collect();
+        size_of(format, shape, self.count(), &|m, e| columns[m][e] as usize)
+    }
+}
+
+/// The value of what is not stored.
+pub fn fill(format: &Format) -> f64 {
+    format.fill.map_or(0.0, |fill| Number::from(fill).float())
+}
+
+/// The mode that each level of a plain format keeps.
+fn modes(format: &Format) -> Vec<usize> {
+    format.levels.iter().flat_map(|level| indices(&level.coordinate)).collect()
 }
 
 fn number(value: &Value) -> usize {
@@ -245,41 +378,39 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
 }
 
 /// Writes a tensor to a file, whose ending says how. The user wrote its format as `spelled`, and it has the arrays of the kernel's result. What
-/// SciPy would need far more values for than there are entries is refused, unless it is forced.
-pub fn write(held: &Held, (spelled, kernel): (&str, &Kernel), path: &Path, force: bool) -> Result<(), Failure> {
-    let stores = held.format.levels.iter().any(pleach_codegen::format::FormatLevel::is_store);
+/// SciPy would need far more values for than there are entries is refused, unless it is forced, and so is a list that leaves out a value other
+/// than 0.
+pub fn write(held: Held, (spelled, kernel): (&str, &Kernel), path: &Path, force: bool) -> Result<(), Failure> {
+    let stores = held.format.levels.iter().any(FormatLevel::is_store);
     match &ending(path)[..] {
-        "plg" if !stores => to_archive(held, spelled, kernel, path),
+        "plg" if !stores => to_archive(&held, spelled, kernel, path),
         "npz" => to_scipy(held, kernel, path, force),
-        _ => pleach_datasets::write_tensor(&held.entries()?, path).map_err(refused),
+        _ => {
+            check_listed(&held, path, force)?;
+            pleach_datasets::write_tensor(&held.into_entries()?, path).map_err(refused)
+        }
     }
 }
 
+/// Refuses a file in which what is not stored is 0, if it is something else in the tensor.
+fn check_listed(held: &Held, path: &Path, force: bool) -> Result<(), Failure> {
+    if force { Ok(()) } else { held.check_fill(0.0, &path.display().to_string()) }
+}
+
 /// Writes a matrix as `scipy.sparse.save_npz` does.
-fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<(), Failure> {
-    let usizes = |name: &str| match held.array(name, kernel) {
-        Some(Array::Usize(array)) => array.clone(),
-        _ => Vec::new(),
-    };
-    let u32s = |name: &str| match held.array(name, kernel) {
-        Some(Array::U32(array)) => array.clone(),
-        _ => Vec::new(),
-    };
-    let data = match held.array("vals", kernel) {
-        Some(Array::F64(array)) => array.clone(),
-        _ => Vec::new(),
-    };
+fn to_scipy(held: Held, kernel: &Kernel, path: &Path, force: bool) -> Result<(), Failure> {
     let [rows, cols] = held.shape()[..] else {
         return Err(Failure::input("SciPy's files hold matrices, and this tensor has another order"));
     };
     // Places of a block or a diagonal without an entry hold the fill here, and 0 in SciPy's formats.
-    if !held.format.keeps_entries_only() && held.fill() != 0.0 {
+    if !held.format.keeps_entries_only() && fill(&held.format) != 0.0 {
         return Err(Failure::input(format!(
             "`{}` has the fill {}, and SciPy's formats with padding have the fill 0; convert to a format without padding, such as `csr`",
             held.format.name,
-            held.fill()
+            fill(&held.format)
         )));
     }
+    check_listed(&held, path, force)?;
     // Formats are told by their levels: a user's may have any name.
     let levels = &held.format.levels;
     let (text, [i, j]) = (held.format.levels_text(), [&held.format.indices[0], &held.format.indices[1]]);
@@ -294,28 +425,27 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<()
         extents.next().map_or(1, |(_, extent)| number(extent))
     };
     let (high, wide) = (block(2), block(3));
+    let (mut indptr, mut coordinates, mut data) = (Vec::new(), Vec::new(), Vec::new());
+    for field in held.fields {
+        match field {
+            Value::Array(Array::Usize(array)) => indptr = array,
+            Value::Array(Array::U32(array)) => coordinates.push(array),
+            Value::Array(Array::F64(array)) => data = array,
+            _ => {}
+        }
+    }
+    let first = |coordinates: Vec<Vec<u32>>| coordinates.into_iter().next().unwrap_or_default();
     let sparse = match () {
-        () if is(format!("{i}: dense, {j}: compressed")) => {
-            Sparse::Csr { indptr: usizes("pos"), indices: u32s("crd"), data }
-        }
-        () if is(format!("{j}: dense, {i}: compressed")) => {
-            Sparse::Csc { indptr: usizes("pos"), indices: u32s("crd"), data }
-        }
+        () if is(format!("{i}: dense, {j}: compressed")) => Sparse::Csr { indptr, indices: first(coordinates), data },
+        () if is(format!("{j}: dense, {i}: compressed")) => Sparse::Csc { indptr, indices: first(coordinates), data },
         () if lists => {
-            let all: Vec<&Value> = held.fields.iter().collect();
-            let arrays: Vec<Vec<u32>> = all
-                .iter()
-                .filter_map(|value| match value {
-                    Value::Array(Array::U32(array)) => Some(array.clone()),
-                    _ => None,
-                })
-                .collect();
-            let [row, col] = <[Vec<u32>; 2]>::try_from(arrays)
+            let [row, col] = <[Vec<u32>; 2]>::try_from(coordinates)
                 .map_err(|_| Failure::input("a list of entries has two arrays of coordinates"))?;
             Sparse::Coo { row, col, data }
         }
         () if is(format!("({j} - {i}): squeezed, {i}: range, {j}: offset")) => {
-            let offsets: Vec<i64> = u32s("crd").iter().map(|&c| i64::from(c) - (rows.max(1) as i64 - 1)).collect();
+            let diagonals = first(coordinates);
+            let offsets: Vec<i64> = diagonals.iter().map(|&c| i64::from(c) - (rows.max(1) as i64 - 1)).collect();
             let (places, entries) = (offsets.len() as u128 * cols as u128, data.iter().filter(|x| **x != 0.0).count());
             if !force && places > super::most(entries) {
                 return Err(Failure::input(format!(
@@ -342,7 +472,7 @@ fn to_scipy(held: &Held, kernel: &Kernel, path: &Path, force: bool) -> Result<()
                     "SciPy's blocks fill the matrix: {rows} × {cols} is no multiple of {high} × {wide}; choose other blocks, as in `--to bcsr<1, 1>`"
                 )));
             }
-            Sparse::Bsr { indptr: usizes("pos"), indices: u32s("crd"), data, block: (high, wide) }
+            Sparse::Bsr { indptr, indices: first(coordinates), data, block: (high, wide) }
         }
         () => {
             return Err(Failure::input(format!(

@@ -6,17 +6,18 @@ mod files;
 mod order;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::iter::successors;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use pleach_codegen::backend::rust;
-use pleach_codegen::convert::{Conversion, Size, size_of};
+use pleach_codegen::convert::size::is_within;
+use pleach_codegen::convert::{Conversion, Size, may_not_fit};
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits};
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::session::Session;
-use pleach_datasets::Coo;
 use serde_json::json;
 
 use self::files::Held;
@@ -24,7 +25,7 @@ pub use self::files::stored;
 use super::Failure;
 use super::compile::{declared, session};
 use super::complete;
-use super::output::{note, print, print_beside};
+use super::output::{check_out, note, print, print_beside};
 
 /// What to convert.
 #[derive(Args)]
@@ -48,7 +49,7 @@ pub struct Convert {
     /// Convert the transpose of a matrix
     #[arg(long)]
     transpose: bool,
-    /// Convert even if the format takes far more memory than the entries
+    /// Convert even if the format takes far more memory than the entries, or has another fill
     #[arg(long)]
     force: bool,
     /// Print sizes, how each step was made and how long it took
@@ -102,7 +103,7 @@ impl Convert {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         if let Some(path) = &self.output {
-            pleach_datasets::check_tensor_file(path, &["npz"]).map_err(Failure::input)?;
+            check_output(path)?;
         }
         let files = self.with.iter().map(|path| declared(path)).collect::<Result<Vec<_>, _>>()?;
         let session = session(files)?;
@@ -114,7 +115,7 @@ impl Convert {
         let from = self.from.as_deref().map(format).transpose()?;
         let mut held = files::read(&self.input, &session)?;
         if self.transpose {
-            held = transposed(&held, &session)?;
+            held = transposed(held, &session)?;
         }
         if let Some(from) = &from {
             session.conversion(&held.format, from, ValueType::F64).map_err(Failure::input)?;
@@ -128,35 +129,47 @@ impl Convert {
             };
             return print(shown(&last, emit)?.as_bytes());
         }
-        let mut entries = files::once(held.entries()?);
-        let mut steps = Vec::new();
+        let (mut steps, mut size) = (Vec::new(), None);
         for format in from.iter().chain([&target]) {
-            // A padded format does not distinguish stored zeros from padding, so its entries are counted anew.
-            if !steps.is_empty() {
-                entries = files::once(held.entries()?);
+            if !self.force {
+                held.check_fill(files::fill(format), &format!("`{}`", format.name))?;
             }
-            self.check_size(format, &entries)?;
+            size = self.check_size(format, &held)?;
             held = self.converted(held, format, &session, &mut steps)?;
         }
+        let report = self.report(&held, size, &steps)?;
         if let Some(path) = &self.output {
-            files::write(&held, (&pair(&self.to), &last.kernel), path, self.force)?;
+            files::write(held, (&pair(&self.to), &last.kernel), path, self.force)?;
         }
-        self.report(&held, &entries, &steps)
+        if !self.json {
+            for step in &steps {
+                note(format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds));
+            }
+        }
+        report.map_or(Ok(()), |report| print_beside(self.output.as_deref(), report.as_bytes()))
     }
 
     /// Refuses a format that cannot keep the entries, one that takes far more memory than they do, and one that has more coordinates than
-    /// 32 bits can number.
-    fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
-        let size = size_of(format, &entries.dims, &mut coordinates(entries));
-        let at = |entry: usize| place(entries.coords.iter().map(|mode| mode[entry] as usize));
-        if let Some(why) = size.refusal(format, at) {
+    /// 32 bits can number. Returns the size of the tensor in the format if that was counted, as it always is where a report needs it.
+    fn check_size(&self, format: &Format, held: &Held) -> Result<Option<Size>, Failure> {
+        let shape = held.shape();
+        let small = self.force || held.count().is_some_and(|count| never_explodes(format, &shape, count));
+        // A format with padding does not distinguish stored zeros from it. The source does, and the target has places for them.
+        let reported = (self.stats || self.json) && !format.keeps_entries_only();
+        if small && !reported && may_not_fit(format).is_none() {
+            return check_width(format, &shape).map(|()| None);
+        }
+        let places = held.places_once()?;
+        let size = places.size_in(format, &shape);
+        if let Some(why) = size.refusal(format, |entry| place(places.coordinates(entry))) {
             return Err(Failure::input(why));
         }
-        if self.force || !explodes(&size, entries.nnz()) {
-            return check_width(format, &entries.dims);
+        let count = places.count();
+        if self.force || !explodes(&size, count) {
+            return check_width(format, &shape).map(|()| Some(size));
         }
         let largest = size.positions.iter().max().copied().unwrap_or(0);
-        let (name, count) = (&format.name, entries.nnz());
+        let name = &format.name;
         Err(Failure::input(match size.workspace > largest {
             true => format!(
                 "`{name}` takes an array of {} numbers to make, for {count} entries; --force converts all the same",
@@ -196,20 +209,15 @@ impl Convert {
         step(held, target, session, steps)
     }
 
-    /// Reports how the tensor was converted from `source`, and its size.
-    fn report(&self, held: &Held, source: &Coo, steps: &[Step]) -> Result<(), Failure> {
-        if !self.json {
-            for step in steps {
-                note(format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds));
-            }
-            if !self.stats {
-                return Ok(());
-            }
+    /// What is printed of the tensor, and of how it was converted, if anything is. `size` is its size as far as its entries do not say it.
+    fn report(&self, held: &Held, size: Option<Size>, steps: &[Step]) -> Result<Option<String>, Failure> {
+        if !self.json && !self.stats {
+            return Ok(None);
         }
-        let (entries, shape) = (held.entries()?, held.shape());
-        // The source may store zeros as entries. The target has places for those, too.
-        let kept = if held.format.keeps_entries_only() { &entries } else { source };
-        let size = size_of(&held.format, &shape, &mut coordinates(kept));
+        let (places, shape) = (held.places()?, held.shape());
+        let entries = places.count();
+        let size = size.filter(|_| !held.format.keeps_entries_only());
+        let size = size.unwrap_or_else(|| places.size_in(&held.format, &shape));
         if self.json {
             let steps: Vec<_> = steps
                 .iter()
@@ -217,27 +225,47 @@ impl Convert {
                 .collect();
             let object = json!({
                 "shape": shape,
-                "entries": entries.nnz(),
+                "entries": entries,
                 "format": held.format.to_string(),
                 "positions": size.positions.iter().map(|&n| n as u64).collect::<Vec<_>>(),
                 "values": size.values() as u64,
                 "bytes": size.bytes as u64,
                 "steps": steps,
             });
-            return print_beside(self.output.as_deref(), format!("{object}\n").as_bytes());
+            return Ok(Some(format!("{object}\n")));
         }
         let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
         // The levels follow, a line each.
         let format = &held.format;
         let name = format!("{}({})", format.name, format.indices.join(", "));
-        let mut text = format!("{}, {} entries\n{name}\n", shape.join(" × "), entries.nnz());
+        let mut text = format!("{}, {entries} entries\n{name}\n", shape.join(" × "));
         for (level, positions) in held.format.levels.iter().zip(&size.positions) {
             text += &format!("  {}: {positions} positions\n", format.level_text(level));
         }
-        let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
+        let share = if size.values() == 0 { 100.0 } else { 100.0 * entries as f64 / size.values() as f64 };
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
-        print_beside(self.output.as_deref(), text.as_bytes())
+        Ok(Some(text))
     }
+}
+
+/// Refuses a file that cannot be written, before the work whose result is to go there.
+fn check_output(path: &Path) -> Result<(), Failure> {
+    match pleach_datasets::check_tensor_file(path, &["npz"]) {
+        Ok(()) => Ok(()),
+        Err(unknown @ pleach_datasets::Error::UnknownEnding { .. }) => Err(Failure::input(unknown)),
+        Err(_) => check_out(Some(path)),
+    }
+}
+
+/// Whether a format never takes far more memory than the entries, wherever they lie: at most `count` of them, or exactly so many.
+fn never_explodes(format: &Format, shape: &[usize], (count, exact): (usize, bool)) -> bool {
+    let fits = |count: usize, fewest: usize| is_within(format, shape, count, most(fewest));
+    if exact {
+        return fits(count, count);
+    }
+    // There are fewer if some are at one place, or hold the fill. Any number above half of `count` takes no more than `count` entries do, and
+    // may take as much as half as many may. The same holds for the numbers below.
+    successors(Some(count), |&count| (count > 0).then_some(count / 2)).all(|count| fits(count, count / 2 + 1))
 }
 
 /// Refuses a format some level of which has more coordinates than 32 bits can number.
@@ -302,10 +330,6 @@ pub fn place(coords: impl Iterator<Item = usize>) -> String {
     format!("({}), counted from 1,", coords.join(", "))
 }
 
-fn coordinates(entries: &Coo) -> impl Iterator<Item = Vec<usize>> {
-    (0..entries.nnz()).map(|k| entries.coords.iter().map(|mode| mode[k] as usize).collect())
-}
-
 fn shown(conversion: &Conversion, emit: Emit) -> Result<String, Failure> {
     match emit {
         Emit::Queries => Ok(conversion.queries()),
@@ -321,9 +345,10 @@ fn shown(conversion: &Conversion, emit: Emit) -> Result<String, Failure> {
     }
 }
 
-/// The transpose of a matrix: the same entries with their coordinates exchanged.
-fn transposed(held: &Held, session: &Session) -> Result<Held, Failure> {
-    let mut entries = held.entries()?;
+/// The transpose of a matrix: the same entries with their coordinates exchanged, and the same fill.
+fn transposed(held: Held, session: &Session) -> Result<Held, Failure> {
+    let fill = held.format.fill.filter(|_| files::fill(&held.format) != 0.0);
+    let mut entries = held.into_entries()?;
     if entries.order() != 2 {
         return Err(Failure::usage(format!(
             "--transpose is for matrices, and this is a tensor of order {}",
@@ -332,7 +357,12 @@ fn transposed(held: &Held, session: &Session) -> Result<Held, Failure> {
     }
     entries.coords.swap(0, 1);
     entries.dims.swap(0, 1);
-    files::listed(entries, session)
+    if fill.is_none() {
+        return files::listed(entries, session);
+    }
+    // In order and each once, as equal entries are not added up to a fill.
+    let list = files::listed(files::once(entries), session)?;
+    Ok(Held { format: Format { fill, ..list.format }, fields: list.fields })
 }
 
 /// The bundled format through which a conversion goes that is not compiled: rows, if that is compiled to there, and they are no more than
@@ -361,22 +391,44 @@ fn step(held: Held, target: &Format, session: &Session, steps: &mut Vec<Step>) -
     let methods = conversion.methods.iter().map(ToString::to_string).collect::<Vec<_>>().join(", then ");
     let routine = compiled::routine(&bundled_name(&held.format), &bundled_name(target));
     let begin = Instant::now();
-    let compiled = routine.and_then(|routine| routine(&held.fields));
-    let (how, fields) = match compiled {
-        Some(fields) => ("compiled", fields),
+    let Held { format, mut fields } = held;
+    let compiled = routine.and_then(|routine| routine(&fields));
+    let (how, made) = match compiled {
+        Some(made) => ("compiled", made),
         None => {
             let program = Interpreter::new().compile(&conversion.kernel).map_err(Failure::input)?;
             let limits = Limits { steps: u64::MAX, elements: u64::MAX };
-            let mut arguments = held.fields.clone();
-            ("interpreted", program.run(&mut arguments, limits).map_err(Failure::input)?)
+            ("interpreted", program.run(&mut fields, limits).map_err(Failure::input)?)
         }
     };
     steps.push(Step {
-        from: held.format.name.clone(),
+        from: format.name,
         to: target.name.clone(),
         how,
         methods,
         seconds: begin.elapsed().as_secs_f64(),
     });
-    Ok(Held { format: target.clone(), fields })
+    Ok(Held { format: target.clone(), fields: made })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list in which several entries may be at one place may have far fewer of them than it seems.
+    #[test]
+    fn what_never_explodes_is_known_from_the_number_of_entries() {
+        let never = |name: &str, rows: usize, count: (usize, bool)| {
+            never_explodes(&bundled(name).unwrap(), &[rows, 1000], count)
+        };
+        for exact in [false, true] {
+            assert!(never("csr", 4_000_000, (4_000_000, exact)));
+            assert!(never("coo", usize::MAX >> 33, (1, exact)));
+            assert!(never("bcsr", 1_000_000, (20_000_000, exact)));
+            assert!(!never("ell", 1_000_000, (4_000_000, exact)));
+            assert!(!never("csr", 5_000_000, (100_000, exact)));
+        }
+        assert!(never("csr", 5_000_000, (200_000, true)));
+        assert!(!never("csr", 5_000_000, (200_000, false)));
+    }
 }
