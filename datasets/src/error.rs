@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::input::ROWS;
+
 /// Why a graph could not be read, generated or written.
 ///
 /// Every variant names the file or the argument at fault; [`Error::Malformed`] also names the line and the column.
@@ -17,7 +19,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A directory stands where a file was expected.
-    #[error("{}: is a directory, expected a graph file", path.display())]
+    #[error("{}: is a directory, expected a file", path.display())]
     Directory {
         /// The directory.
         path: PathBuf,
@@ -74,6 +76,14 @@ pub enum Error {
         /// Where, in bytes from the beginning of the decompressed file.
         offset: u64,
         /// What was expected there, and what was found.
+        reason: String,
+    },
+    /// An archive of arrays (`.npz`) is damaged, or its arrays are no sparse matrix or tensor as SciPy writes it.
+    #[error("{}: {reason}", path.display())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// What was expected in which array, and what was found.
         reason: String,
     },
     /// The format that the file's name stands for cannot hold the graph.
@@ -231,9 +241,10 @@ pub enum Error {
     },
     /// A file declares far more vertices than it lists edges: what is built from it would take memory out of proportion to it.
     #[error(
-        "{}: declares {vertices} {what} and lists {arcs} entries, expected at most {most} {what} for so many; \
+        "{}: declares {vertices} {what} and lists {}, expected at most {most} {what} for so many; \
          in an edge list, ids may have gaps of any size",
-        path.display()
+        path.display(),
+        counted(*arcs, "entry", "entries")
     )]
     TooSparse {
         /// The file.
@@ -249,8 +260,9 @@ pub enum Error {
     },
     /// A tensor that is read as a graph is far wider than it has nonzeros: the graph would take memory out of proportion to it.
     #[error(
-        "{}: mode {mode} of the tensor has extent {extent} for {nonzeros} nonzeros, expected at most {most} for so many",
-        path.display()
+        "{}: mode {mode} of the tensor has extent {extent} for {}, expected at most {most} for so many",
+        path.display(),
+        counted(*nonzeros, "nonzero", "nonzeros")
     )]
     TooWide {
         /// The file.
@@ -270,6 +282,16 @@ impl Error {
     /// Wraps an error of the operating system with the file it is about.
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {
         Error::Io { path: path.to_owned(), source }
+    }
+
+    /// Whether [`read_tensor`](crate::read_tensor) reads the file all the same: it holds a tensor of another order than 2, or a matrix whose extents
+    /// are out of proportion to its entries.
+    pub fn is_of_tensor(&self) -> bool {
+        match self {
+            Error::Order { .. } | Error::TooWide { .. } => true,
+            Error::TooSparse { what, .. } => *what == ROWS,
+            _ => false,
+        }
     }
 
     /// The error of `fault` at `line` and `column`, both counted from 1.
@@ -484,7 +506,7 @@ pub enum Fault {
     )]
     Updates,
     /// Fewer entries than the header promised.
-    #[error("expected {expected} entries as the header says, found only {found}")]
+    #[error("expected {} as the header says, found only {found}", counted(*expected, "entry", "entries"))]
     TooFewEntries {
         /// The number that the header promised.
         expected: u64,
@@ -492,11 +514,16 @@ pub enum Fault {
         found: u64,
     },
     /// More entries than the header promised.
-    #[error("expected {expected} entries as the header says, found more")]
+    #[error("expected {} as the header says, found more", counted(*expected, "entry", "entries"))]
     TooManyEntries {
         /// The number that the header promised.
         expected: u64,
     },
+}
+
+/// A number of things, in a message.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// How a message names a weight.

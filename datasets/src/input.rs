@@ -340,12 +340,14 @@ pub(crate) const VERTICES: &str = "vertices";
 pub(crate) const ROWS: &str = "rows or columns";
 
 impl Format {
+    /// Whether files of this format hold matrices or tensors.
+    pub(crate) fn is_of_matrices(self) -> bool {
+        matches!(self, Format::MatrixMarket | Format::HarwellBoeing | Format::Tensor | Format::Npz)
+    }
+
     /// What the numbers in a file's header count, for messages.
     pub(crate) fn counts(self) -> &'static str {
-        match self {
-            Format::MatrixMarket | Format::HarwellBoeing | Format::Tensor | Format::Npz => ROWS,
-            _ => VERTICES,
-        }
+        if self.is_of_matrices() { ROWS } else { VERTICES }
     }
 
     /// The formats of files, in the order in which they are listed for users.

@@ -6,8 +6,9 @@
 //! | `coo` | `row`, `col` (or `coords`), `data` |
 //! | `dia` | `offsets`, `data` |
 //!
-//! Values may be whole or floating-point numbers of any width, or truth values, of which a matrix has no weights. Matrices are written as
-//! `csr`.
+//! Values may be whole numbers of any width, floating-point numbers of 32 or 64 bits, or truth values, of which a matrix has no weights: where several
+//! have one place, they are joined by *or*. Arrays may be in the order of C or of Fortran. A tensor of another order than 2 has the format `coo`. Matrices
+//! are written as `csr`.
 
 mod array;
 mod entries;
@@ -30,18 +31,26 @@ use crate::read::arcs::Arcs;
 use crate::read::opened::Opened;
 use crate::read::share_steps::{self, Steps, check_square};
 use crate::read::symmetry::Symmetry;
-use crate::read::{Listing, Raw, check_proportion};
+use crate::read::{Held, Listing, Raw, ReadTensor, check_proportion};
 use crate::rows::Rows;
 use crate::write::{Output, Target};
 
 /// What a zip archive begins with.
 pub(crate) const SIGNATURE: &[u8] = b"PK\x03\x04";
 
-/// Reads the matrix in an archive; `any_number` allows values that are infinite or no number.
-pub(crate) fn read(path: &Path, bytes: Vec<u8>, any_number: bool) -> Result<Raw, Error> {
-    let matrix = Matrix::open(Archive::Memory(path.to_owned(), Bytes(Arc::new(bytes))), any_number)?;
+/// Reads the matrix or the tensor in an archive; `any_number` allows values that are infinite or no number.
+pub(crate) fn read(path: &Path, bytes: Vec<u8>, any_number: bool) -> Result<Held, Error> {
+    let size = bytes.len();
+    let archive = Archive::Memory(path.to_owned(), Bytes(Arc::new(bytes)));
+    if let Some((tensor, rounded)) = entries::tensor(&archive, any_number)? {
+        return Ok(Held::Tensor(ReadTensor::stated(tensor), rounded));
+    }
+    let matrix = Matrix::open(archive, any_number)?;
     let Matrix { rows, cols, weighted, .. } = matrix;
-    let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
+    // Most files have several bytes for each entry. What an archive claims beyond that is not believed before it has been read.
+    let room = usize::try_from(matrix.most).unwrap_or(usize::MAX).min(size);
+    let [src, dst] = [room; 2].map(Vec::with_capacity);
+    let mut arcs = Arcs { src, dst, weight: Vec::with_capacity(if weighted { room } else { 0 }) };
     let mut entries = matrix.entries()?;
     let mut entry = |row, col, value| {
         arcs.src.push(row as u32);
@@ -51,8 +60,12 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>, any_number: bool) -> Result<Raw,
         }
     };
     while entries.next(&mut entry)? {}
-    check_proportion(path, crate::input::ROWS, rows.max(cols), arcs.src.len() as u64)?;
-    Ok(Raw {
+    if !weighted {
+        let mut modes = [arcs.src, arcs.dst];
+        entries::keep_first(&mut modes);
+        [arcs.src, arcs.dst] = modes;
+    }
+    Ok(Held::Graph(Raw {
         path: path.to_owned(),
         num_rows: rows as usize,
         num_cols: cols as usize,
@@ -61,9 +74,10 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>, any_number: bool) -> Result<Raw,
         ids: IdMap::identity(rows.max(cols) as usize),
         declared: None,
         listing: Listing::Once,
+        rounded: entries.rounded(),
         notes: Vec::new(),
         extra: Default::default(),
-    })
+    }))
 }
 
 /// The matrix in an archive, to be read a block at a time.
@@ -247,8 +261,177 @@ pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl As
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Options;
     use crate::read::share::Shared;
+    use crate::{Coo, Options, read_tensor};
+
+    fn whole(numbers: &[i64]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    fn real(numbers: &[f64]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    /// The same array, whose first index runs fastest.
+    fn fortran(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = array(kind, shape, data);
+        let at = bytes.windows(5).position(|word| word == b"False").unwrap();
+        bytes[at..at + 5].copy_from_slice(b"True ");
+        bytes
+    }
+
+    /// Writes arrays beside a format and extents.
+    fn put(path: &Path, format: &str, extents: &[i64], arrays: Vec<(&str, Vec<u8>)>) {
+        let mut all = vec![
+            ("format", array(&format!("|S{}", format.len()), "()", format.as_bytes())),
+            ("shape", array("<i8", &format!("({},)", extents.len()), &whole(extents))),
+        ];
+        all.extend(arrays);
+        archive(Target::of(path).unwrap(), all, false, &Observer::default()).unwrap();
+    }
+
+    /// The entries of a file in the order of their places.
+    fn entries(path: &Path) -> Vec<(Vec<u32>, f64)> {
+        let tensor = read_tensor(path, &Options::default()).unwrap();
+        let entry = |k: usize| (tensor.coords.iter().map(|mode| mode[k]).collect(), tensor.values[k]);
+        let mut all: Vec<(Vec<u32>, f64)> = (0..tensor.nnz()).map(entry).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    fn refused(path: &Path) -> String {
+        let why = read_tensor(path, &Options::default()).unwrap_err().to_string();
+        assert!(why.contains("a.npz: ") && !why.contains("offset 0"), "{why}");
+        why
+    }
+
+    /// As `toarray()` of SciPy does.
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn truth_values_at_one_place_are_joined_by_or() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let truth = || ("data", array("|b1", "(5,)", &[1, 1, 1, 0, 1]));
+        let line = |numbers: &[i64]| array("<i8", "(5,)", &whole(numbers));
+        let (row, col) = (line(&[2, 0, 2, 0, 1]), line(&[1, 0, 1, 2, 1]));
+        put(&path, "coo", &[3, 3], vec![("row", row), ("col", col), truth()]);
+        let expected = Coo { dims: vec![3, 3], coords: vec![vec![2, 0, 1], vec![1, 0, 1]], values: vec![1.0; 3] };
+        assert_eq!(read_tensor(&path, &Options::default()).unwrap(), expected);
+        let coords = array("<i8", "(1, 5)", &whole(&[4, 0, 4, 1, 2]));
+        put(&path, "coo", &[5], vec![("coords", coords), truth()]);
+        let expected = Coo { dims: vec![5], coords: vec![vec![4, 0, 2]], values: vec![1.0; 3] };
+        assert_eq!(read_tensor(&path, &Options::default()).unwrap(), expected);
+    }
+
+    /// SciPy refuses them, too.
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn arrays_that_make_no_matrix_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let diagonals = array("<f8", "(3, 2)", &real(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+        put(&path, "dia", &[2, 2], vec![("offsets", array("<i8", "(3,)", &whole(&[1, 0, 1]))), ("data", diagonals)]);
+        assert!(refused(&path).contains("expected each diagonal once in `offsets`, found 1 twice"));
+        for wide in ["indptr", "indices", "data"] {
+            let shape = |name: &str, length: usize| match name == wide {
+                true => format!("(1, {length})"),
+                false => format!("({length},)"),
+            };
+            let arrays = vec![
+                ("indptr", array("<i8", &shape("indptr", 3), &whole(&[0, 1, 2]))),
+                ("indices", array("<i8", &shape("indices", 2), &whole(&[1, 0]))),
+                ("data", array("<f8", &shape("data", 2), &real(&[1.0, 2.0]))),
+            ];
+            put(&path, "csr", &[2, 2], arrays);
+            let expected = format!("`{wide}.npy`: expected an array of 1 dimension, found one of 2");
+            assert!(refused(&path).contains(&expected), "{}", refused(&path));
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn arrays_may_be_in_the_order_of_fortran() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        // The rows of diagonals are 1 2 3 and 4 5 6.
+        let data = || fortran("<f8", "(2, 3)", &real(&[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
+        let arrays = |data| vec![("offsets", array("<i8", "(2,)", &whole(&[0, 1]))), ("data", data)];
+        put(&path, "dia", &[3, 3], arrays(data()));
+        let expected = [([0u32, 0], 1.0), ([0, 1], 5.0), ([1, 1], 2.0), ([1, 2], 6.0), ([2, 2], 3.0)];
+        assert_eq!(entries(&path), expected.map(|(place, value)| (place.to_vec(), value)));
+        let mut short = data();
+        short.truncate(short.len() - 8);
+        put(&path, "dia", &[3, 3], arrays(short));
+        assert!(refused(&path).contains("`data.npy`: expected 6 numbers of 8 bytes, found 40 bytes"));
+        // Two blocks, of the rows 1 2, 3 4 and 5 6, 7 8.
+        let data = fortran("<i2", "(2, 2, 2)", &[1u16, 5, 3, 7, 2, 6, 4, 8].map(u16::to_le_bytes).concat());
+        let (indptr, indices) = (array("<i8", "(3,)", &whole(&[0, 1, 2])), array("<i8", "(2,)", &whole(&[0, 1])));
+        put(&path, "bsr", &[4, 4], vec![("indptr", indptr), ("indices", indices), ("data", data)]);
+        let expected: Vec<(Vec<u32>, f64)> = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2], [2, 3], [3, 2], [3, 3]]
+            .into_iter()
+            .zip(1..)
+            .map(|(place, value)| (place.to_vec(), f64::from(value)))
+            .collect();
+        assert_eq!(entries(&path), expected);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn numbers_have_any_type_that_is_exact() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let col = || ("col", array(">u2", "(2,)", &[0, 2, 0, 1]));
+        let with = |row: [u64; 2], data: Vec<u8>| {
+            let row = array("<u8", "(2,)", &row.map(u64::to_le_bytes).concat());
+            put(&path, "coo", &[3, 3], vec![("row", row), col(), ("data", data)]);
+        };
+        with([1, 2], array("<f8", "(2,)", &real(&[0.5, -1.0])));
+        assert_eq!(entries(&path), [(vec![1u32, 2], 0.5), (vec![2, 1], -1.0)]);
+        with([1, u64::MAX], array("<f8", "(2,)", &real(&[0.5, -1.0])));
+        let expected = "`row.npy`: expected whole numbers below 2^63, found 18446744073709551615";
+        assert!(refused(&path).contains(expected), "{}", refused(&path));
+        with([1, 2], array("<f16", "(2,)", &[0; 32]));
+        let expected = "`data.npy`: expected real numbers of 8 bytes or less, found long doubles (`<f16`)";
+        assert!(refused(&path).contains(expected), "{}", refused(&path));
+        // Only whole numbers are rounded.
+        for (kind, numbers, rounded) in [
+            ("<i8", whole(&[-7, (1 << 53) + 1]), true),
+            ("<u8", whole(&[7, -1]), true),
+            ("<i8", whole(&[-7, 1 << 53]), false),
+            ("<f8", real(&[1e20, 1.7e308]), false),
+        ] {
+            with([1, 2], array(kind, "(2,)", &numbers));
+            let notes = crate::read(&path, &Options::default()).unwrap().notes;
+            let told = "whole values of 2^53 and more were rounded: they are held as floating-point numbers";
+            assert_eq!(notes.contains(&told.to_owned()), rounded, "{kind}: {notes:?}");
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn tensors_of_other_orders_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let with = |format: &str, extents: &[i64], name: &'static str, shape: &str, coords: &[i64]| {
+            let data = array("<f8", "(2,)", &real(&[1.5, -2.0]));
+            put(&path, format, extents, vec![(name, array("<i8", shape, &whole(coords))), ("data", data)]);
+        };
+        with("coo", &[5], "coords", "(1, 2)", &[3, 1]);
+        let expected = Coo { dims: vec![5], coords: vec![vec![3, 1]], values: vec![1.5, -2.0] };
+        assert_eq!(read_tensor(&path, &Options::default()).unwrap(), expected);
+        let graph = crate::read(&path, &Options::default()).unwrap_err();
+        assert!(matches!(graph, Error::Order { order: 1, .. }), "{graph}");
+        with("coo", &[2, 3, 4_000_000_000], "coords", "(3, 2)", &[1, 0, 0, 2, 3_999_999_999, 1]);
+        let dims = vec![2, 3, 4_000_000_000];
+        let expected = Coo { dims, coords: vec![vec![1, 0], vec![0, 2], vec![3_999_999_999, 1]], ..expected };
+        assert_eq!(read_tensor(&path, &Options::default()).unwrap(), expected);
+        with("coo", &[2, 3, 4], "coords", "(3, 2)", &[1, 0, 0, 2, 4, 1]);
+        assert!(refused(&path).contains("expected coordinates below 4 in `coords`, found 4"));
+        with("coo", &[2, 3, 4], "coords", "(2, 2)", &[1, 0, 0, 2]);
+        assert!(refused(&path).contains("expected 3 rows of 2 numbers in `coords`, as in `data`"));
+        with("csr", &[5], "indices", "(2,)", &[3, 1]);
+        assert!(refused(&path).contains("is a tensor of order 1 in the format csr, expected the format coo"));
+    }
 
     #[test]
     #[cfg_attr(miri, ignore)]
@@ -280,7 +463,7 @@ mod tests {
         for (coords, shape) in wrong {
             put(coords, shape);
             let refused = crate::read(&path, &Options::default()).unwrap_err().to_string();
-            assert!(refused.contains("expected two rows of 3 numbers in `coords`"), "{refused}");
+            assert!(refused.contains("expected 2 rows of 3 numbers in `coords`"), "{refused}");
         }
     }
 }

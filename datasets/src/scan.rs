@@ -143,6 +143,32 @@ pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
     }
 }
 
+/// Below this, floating-point numbers hold all whole numbers.
+pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Whether a text is a whole number that its value, which was read from it, is not. One with a point or an exponent is no whole number.
+#[inline(always)]
+pub(crate) fn is_rounded(text: &[u8], value: f64) -> bool {
+    value.abs() >= EXACT && value.is_finite() && is_other_whole(text, value.abs())
+}
+
+/// Whether a text is another whole number than `size`, apart from its sign. The digits that `size` is printed with are no other: writers print them.
+#[cold]
+fn is_other_whole(text: &[u8], size: f64) -> bool {
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    let digits = text.trim_start_matches(['+', '-']).trim_start_matches('0');
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole && digits.parse() != Ok(size as u128) && digits != size.to_string()
+}
+
+/// The floating-point number for a whole one. Sets `rounded` if it is another number.
+#[inline]
+pub(crate) fn real_of(whole: i128, rounded: &mut bool) -> f64 {
+    let value = whole as f64;
+    *rounded |= value.abs() >= EXACT && value as i128 != whole;
+    value
+}
+
 /// The fault of a field that would be a number if its comma were a point.
 #[cold]
 pub(crate) fn decimal_comma(field: &[u8]) -> Option<Fault> {
@@ -280,6 +306,25 @@ mod tests {
         for text in ["", "x", "--1", "."] {
             assert!(matches!(real(&padded(text), &mut 0), Err(Fault::Number { .. })), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_that_are_rounded_are_known() {
+        let rounded = |text: &str| is_rounded(text.as_bytes(), text.parse().unwrap());
+        for exact in ["9007199254740991", "-9007199254740992", "+009007199254740994", "1152921504606846976", "1e23"] {
+            assert!(!rounded(exact), "{exact}");
+        }
+        let long = "12345".repeat(20);
+        for inexact in ["9007199254740993", "-009007199254740993", "18446744073709551615", long.as_str()] {
+            assert!(rounded(inexact), "{inexact}");
+        }
+        assert!(!rounded("9007199254740993.0") && !rounded(&1e23.to_string()));
+        let of = |whole: i128| {
+            let mut rounded = false;
+            (real_of(whole, &mut rounded), rounded)
+        };
+        assert_eq!([of(-7), of(1 << 60)], [(-7.0, false), (1_152_921_504_606_846_976.0, false)]);
+        assert_eq!([of((1 << 53) + 1), of(u64::MAX.into())], [(EXACT, true), (18_446_744_073_709_551_616.0, true)]);
     }
 
     proptest! {

@@ -242,6 +242,8 @@ impl Source {
     /// The rest of the file.
     pub(crate) fn rest(mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = self.head.split_off(self.at);
+        let left = self.plain_len().map_or(0, |all| all.saturating_sub(bytes.len() as u64));
+        bytes.reserve_exact(usize::try_from(left).unwrap_or(0));
         let read = self.reader.read_to_end(&mut bytes);
         read.map_err(|error| self.wrap(error))?;
         Ok(bytes)

@@ -1,6 +1,8 @@
 //! Sparse tensors of any order, as files hold them: a list of coordinates.
 
-use crate::input::Input;
+use pleach::EdgeList;
+
+use crate::input::{Edges, Input};
 
 /// The nonzeros of a tensor in coordinates: nonzero `k` lies at `coords[0][k], coords[1][k], …` and is `values[k]`.
 ///
@@ -50,12 +52,11 @@ impl Coo {
     /// The adjacency matrix of a graph: arcs that stand for two are written out, and those without weights are 1.
     pub fn of_graph(input: &Input) -> Coo {
         let edges = &input.edges;
+        if !input.mirrored {
+            return Coo::of_arcs(edges.clone());
+        }
         let (rows, cols) = (edges.num_rows(), edges.num_cols());
         let weight = |k: usize| edges.weight().map_or(1.0, |weight| weight[k]);
-        if !input.mirrored {
-            let values = edges.weight().map_or_else(|| vec![1.0; edges.len()], <[f64]>::to_vec);
-            return Coo { dims: vec![rows, cols], coords: vec![edges.src().to_vec(), edges.dst().to_vec()], values };
-        }
         let count = (2 * edges.len()).saturating_sub(input.self_loops as usize);
         let mut tensor = Coo {
             dims: vec![rows.max(cols); 2],
@@ -70,5 +71,16 @@ impl Coo {
             }
         }
         tensor
+    }
+
+    /// The same of a graph that is not used any more. Its arrays become those of the matrix, unless arcs stand for two.
+    pub(crate) fn from_graph(input: Input) -> Coo {
+        if input.mirrored { Coo::of_graph(&input) } else { Coo::of_arcs(input.edges) }
+    }
+
+    /// The matrix with an entry for each arc.
+    fn of_arcs(edges: Edges) -> Coo {
+        let EdgeList { num_rows, num_cols, src, dst, weight } = edges.into_weighted();
+        Coo { dims: vec![num_rows, num_cols], coords: vec![src, dst], values: weight }
     }
 }

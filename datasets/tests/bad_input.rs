@@ -122,13 +122,7 @@ fn matrices() {
     );
     check("a.mtx", general, 1, 1, "expected the sizes: rows, columns and entries, found nothing");
     check("a.mtx", &format!("{general}2 2 2\n1 1 1\n"), 3, 1, "expected 2 entries as the header says, found only 1");
-    check(
-        "a.mtx",
-        &format!("{general}2 2 1\n1 1 1\n2 2 1\n"),
-        4,
-        1,
-        "expected 1 entries as the header says, found more",
-    );
+    check("a.mtx", &format!("{general}2 2 1\n1 1 1\n2 2 1\n"), 4, 1, "expected 1 entry as the header says, found more");
     check("a.mtx", &format!("{general}2 2 1\n3 1 1\n"), 3, 1, "expected a row between 1 and 2, found 3");
     check("a.mtx", &format!("{general}2 2 1\n1 0 1\n"), 3, 3, "expected a column between 1 and 2, found 0");
     check("a.mtx", &format!("{general}2 2 1\n1 1 nan\n"), 3, 5, "expected a finite number, found `nan`");
@@ -213,7 +207,7 @@ fn a_size_line_may_claim_anything() {
 fn a_mark_in_front_shifts_no_place() {
     let folder = folder();
     for (name, content, place) in [
-        ("a.mtx", &*format!("{BANNER}3 3 1\n1 2\n2 3\n"), "a.mtx:4:1: expected 1 entries as the header says"),
+        ("a.mtx", &*format!("{BANNER}3 3 1\n1 2\n2 3\n"), "a.mtx:4:1: expected 1 entry as the header says"),
         ("a.mtx", &*format!("{BANNER}3 3 9\n1 2\n"), "a.mtx:3:1: expected 9 entries as the header says"),
         ("a.graph", "% a comment\n2 1\n2\n1\n1\n", "a.graph:5:1: expected 2 entries as the header says"),
         ("a.graph", "% a comment\n3 1\n2\n3\n\n", "a.graph:3:1: expected each edge at both ends"),
@@ -242,8 +236,9 @@ fn vertices_are_in_proportion_to_entries() {
         let path = put(&folder, name, content);
         let most = (1 << 24) + 16 * arcs;
         let what = if name.ends_with(".mtx") { "rows or columns" } else { "vertices" };
+        let entries = if arcs == 1 { "entry" } else { "entries" };
         let expected = format!(
-            "{}: declares {vertices} {what} and lists {arcs} entries, expected at most {most} {what} for so many; \
+            "{}: declares {vertices} {what} and lists {arcs} {entries}, expected at most {most} {what} for so many; \
              in an edge list, ids may have gaps of any size",
             path.display()
         );
@@ -313,7 +308,7 @@ fn dimacs_files() {
     );
     check("a.gr", "p sp 2 1\na 1 3 3\n", 2, 5, "expected a column between 1 and 2, found 3");
     check("a.gr", "p sp 2 2\na 1 2 3\n", 2, 1, "expected 2 entries as the header says, found only 1");
-    check("a.gr", "p sp 2 1\na 1 2 3\na 2 1 3\n", 3, 1, "expected 1 entries as the header says, found more");
+    check("a.gr", "p sp 2 1\na 1 2 3\na 2 1 3\n", 3, 1, "expected 1 entry as the header says, found more");
     check("a.gr", "a 1 2 3\nb 1 2 3\n", 2, 1, "expected a line that begins with `a`, found `b`");
     check("a.gr", "a 1 2 3\na 1 2\n", 2, 6, "expected a weight, found the end of the line");
     check("a.gr", "a 1 -2 3\n", 1, 5, "expected a vertex id of 0 or more, found the negative `-2`");

@@ -280,11 +280,42 @@ fn tensors_that_are_wrong() {
             .contains("expected 2 dimensions, as the first nonzero has coordinates, found 3")
     );
     assert!(of("# dimensions: 2 x\n1 1 1\n").contains("t.tns:1:14: expected 1 to 32 dimensions"));
-    assert!(of("1 4000000000 1\n").contains("mode 2 of the tensor has extent 4000000000 for 1 nonzeros"));
+    assert!(of("1 4000000000 1\n").contains("mode 2 of the tensor has extent 4000000000 for 1 nonzero, expected"));
     assert!(of("# only\n").contains("is empty"));
     let wide = of(&format!("{}\n", "1 ".repeat(40)));
     assert_eq!(wide, "t.tns:1:1: expected at most 32 coordinates and a value in a line, found 39 coordinates");
     assert!(of("1 2 3 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));
+    assert!(of("1 2 4000000000 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));
+}
+
+/// A graph takes memory for each vertex, a list of entries none for each row.
+#[test]
+fn matrices_and_tensors_may_have_any_extents() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let (billion, last) = (1_000_000_000, 999_999_999);
+    let sparse = |row, col| Sparse::Coo { row, col, data: vec![5.0, 1.0] };
+    write_sparse(&sparse(vec![0, last], vec![1, 6]), (billion, billion), folder.path().join("a.npz")).unwrap();
+    write_sparse(&sparse(vec![0, 16_999_999], vec![0, 0]), (17_000_000, 1), folder.path().join("b.npz")).unwrap();
+    put(&folder, "a.tns", "# dimensions: 1000000000 1000000000\n1 2 5\n1000000000 7 1\n");
+    put(&folder, "a.mtx", format!("{header}1000000000 1000000000 2\n1 2 5\n1000000000 7 1\n"));
+    put(&folder, "b.mtx", format!("{header}17000000 1 2\n1 1 5\n17000000 1 1\n"));
+    for (name, dims, coords) in [
+        ("a.tns", vec![billion, billion], vec![vec![0, last], vec![1, 6]]),
+        ("a.mtx", vec![billion, billion], vec![vec![0, last], vec![1, 6]]),
+        ("a.npz", vec![billion, billion], vec![vec![0, last], vec![1, 6]]),
+        ("b.mtx", vec![17_000_000, 1], vec![vec![0, 16_999_999], vec![0, 0]]),
+        ("b.npz", vec![17_000_000, 1], vec![vec![0, 16_999_999], vec![0, 0]]),
+    ] {
+        let path = folder.path().join(name);
+        let tensor = Coo { dims, coords, values: vec![5.0, 1.0] };
+        assert_eq!(read_tensor(&path, &Options::default()).unwrap(), tensor, "{name}");
+        let refused = read(&path, &Options::default()).map(drop).expect_err(name);
+        assert!(matches!(refused, Error::TooSparse { .. } | Error::TooWide { .. }), "{refused}");
+        assert!(refused.is_of_tensor(), "{refused}");
+    }
+    let refused = read_as("a.gr", "p sp 4000000000 1\na 1 2 3\n").map(drop).expect_err("a graph of so many vertices");
+    assert!(!refused.is_of_tensor(), "{refused}");
 }
 
 /// A tensor that was computed may hold what no weight of a graph can be.

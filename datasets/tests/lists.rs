@@ -253,14 +253,53 @@ fn headers_that_count_other_vertices_are_told() {
 
 #[test]
 fn weights_that_are_rounded_are_told() {
-    let told = "weights of 2^53 and more may be rounded: they are held as floating-point numbers";
+    let told = "whole weights of 2^53 and more were rounded: they are held as floating-point numbers";
     let notes = |name: &str, text: &str, options: &Options| read_by(name, text, options).unwrap().notes;
     assert!(notes("a.wel", "1 2 9007199254740993\n", &Options::default()).contains(&told.to_owned()));
     let matrix = "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 -9007199254740993\n";
-    assert_eq!(notes("a.mtx", matrix, &Options::default()), [told]);
+    assert_eq!(notes("a.mtx", matrix, &Options::default()), [told.replace("weights", "values")]);
     assert!(!notes("a.wel", "1 2 9007199254740991\n", &Options::default()).contains(&told.to_owned()));
     let ignoring = Options::default().with_weights(Weights::Ignore);
     assert!(!notes("a.wel", "1 2 9007199254740993\n", &ignoring).contains(&told.to_owned()));
+}
+
+/// What floating-point numbers hold is not rounded, however large it is.
+#[test]
+fn only_whole_numbers_that_are_rounded_are_told() {
+    let edges = "\"edges\": [{\"source\": 1, \"target\": 2, \"weight\": @}]";
+    let json = format!("{{\"nodes\": [{{\"id\": 1}}, {{\"id\": 2}}], {edges}}}\n");
+    let cards = format!("{:80}\n 3 1 1 1\nRUA 1 1 1 0\n{:16}{:16}{:20}\n", "", "(2I3)", "(1I4)", "(1F20.0)");
+    for (name, text) in [
+        ("a.wel", "1 2 @\n"),
+        ("a.csv", "source,target,weight\n1,2,\"@\"\n"),
+        ("a.csv", "source,target,weight\na,b,@\n"),
+        ("a.gr", "p sp 2 1\na 1 2 @\n"),
+        ("a.graph", "2 1 1\n2 @\n1 @\n"),
+        ("a.adj", "WeightedAdjacencyGraph\n2\n1\n0\n1\n1\n@\n"),
+        ("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 @\n"),
+        ("a.mtx", "%%MatrixMarket matrix array integer general\n1 1\n@\n"),
+        ("a.rua", &*format!("{cards}  1  2\n   1\n@\n")),
+        ("a.tns", "1 2 @\n"),
+        ("a.net", "*Vertices 2\n*Arcs\n1 2 @\n"),
+        ("a.json", &*json),
+        (
+            "a.graphml",
+            "<graphml><key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"long\"/><graph edgedefault=\"directed\">\
+             <node id=\"1\"/><node id=\"2\"/><edge source=\"1\" target=\"2\"><data key=\"w\">@</data></edge></graph></graphml>",
+        ),
+        (
+            "a.gexf",
+            "<gexf><graph defaultedgetype=\"directed\"><nodes><node id=\"1\"/><node id=\"2\"/></nodes><edges>\
+             <edge id=\"0\" source=\"1\" target=\"2\" weight=\"@\"/></edges></graph></gexf>",
+        ),
+    ] {
+        for (weight, rounded) in
+            [("9007199254740993", true), ("9007199254740992", false), ("1e20", false), ("1.7e308", false)]
+        {
+            let notes = read_by(name, &text.replace('@', weight), &Options::default()).unwrap().notes;
+            assert_eq!(notes.iter().any(|note| note.contains("were rounded")), rounded, "{name}, {weight}: {notes:?}");
+        }
+    }
 }
 
 /// An edge of an undirected list stands for two entries, of which none comes before those of an earlier edge.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    ArrayRef, Date32Array, DictionaryArray, Float32Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
-    RecordBatch, StringViewArray, TimestampMillisecondArray, UInt8Array,
+    ArrayRef, Date32Array, DictionaryArray, Float32Array, Float64Array, Int16Array, Int32Array, Int64Array,
+    LargeStringArray, RecordBatch, StringViewArray, TimestampMillisecondArray, UInt8Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
@@ -109,6 +109,19 @@ fn columns_of_many_types_are_read() {
 }
 
 /// A filtered table keeps the dictionary of the whole table, as pandas does with categories.
+#[test]
+fn whole_weights_that_are_rounded_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.arrow");
+    let whole = |number: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![number])) };
+    let real: ArrayRef = Arc::new(Float64Array::from(vec![1e20]));
+    for (weights, rounded) in [(whole(-(1 << 53) - 1), true), (whole(1 << 60), false), (real, false)] {
+        put(&path, &[batch(vec![("src", whole(1)), ("dst", whole(2)), ("weight", weights)])]).unwrap();
+        let notes = read(&path, &Options::default()).unwrap().notes;
+        assert_eq!(notes.iter().any(|note| note.contains("whole weights of 2^53 and more were rounded")), rounded);
+    }
+}
+
 #[test]
 fn names_that_no_row_has_are_no_vertices() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Arrays of NumPy's format in a zip archive, read number by number.
+//! Arrays of NumPy's format in a zip archive, decoded a piece at a time.
 
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use zip::{CompressionMethod, ZipArchive};
 
-use crate::error::Error;
+use crate::error::{Error, counted};
 use crate::read::opened::Opened;
+use crate::scan::real_of;
 
 /// Most bytes of the header of an array.
 const MOST_HEADER: usize = 1 << 16;
@@ -49,7 +50,7 @@ impl Archive {
 
     /// An error about this archive.
     pub(super) fn wrong(&self, reason: impl Into<String>) -> Error {
-        Error::Damaged { path: self.path().to_owned(), offset: 0, reason: reason.into() }
+        Error::Archive { path: self.path().to_owned(), reason: reason.into() }
     }
 
     fn open(&self) -> Box<dyn Seekable> {
@@ -115,26 +116,29 @@ enum Kind {
 #[derive(Debug)]
 struct Header {
     shape: Vec<usize>,
+    /// The type of the values as NumPy writes it: `<f8`.
+    named: String,
     kind: Kind,
     /// Whether numbers are big-endian.
     swapped: bool,
+    /// Whether the first index of several runs fastest.
+    fortran: bool,
     /// Bytes of a number.
     size: usize,
     count: u64,
 }
 
-/// An array whose numbers are read one after the other.
+/// An array whose bytes are read a piece at a time.
 pub(super) struct Array {
     archive: Archive,
     name: String,
     header: Header,
     bytes: Stored,
-    /// The checksum that the archive states.
+    /// The checksum of all bytes.
     sum: u32,
-    /// The number of values not yet read, and the bytes that were read and not yet returned.
+    /// The number of values not yet read, and the bytes that were read last.
     left: u64,
     piece: Vec<u8>,
-    at: usize,
 }
 
 impl Array {
@@ -145,18 +149,48 @@ impl Array {
         let wanted = header.count.checked_mul(header.size as u64);
         let found = size.saturating_sub(read);
         if wanted != Some(found) {
-            let Header { count, size, .. } = header;
-            return Err(wrong(format!("expected {count} numbers of {size} bytes, found {found} bytes")));
+            let (numbers, width) = (counted(header.count, "number", "numbers"), header.size as u64);
+            let (width, found) = (counted(width, "byte", "bytes"), counted(found, "byte", "bytes"));
+            return Err(wrong(format!("expected {numbers} of {width}, found {found}")));
         }
         let left = header.count;
-        Ok(Array { archive, name: name.to_owned(), header, bytes, sum, left, piece: Vec::new(), at: 0 })
+        let array = Array { archive, name: name.to_owned(), header, bytes, sum, left, piece: Vec::new() };
+        if array.header.fortran { array.in_order_of_c() } else { Ok(array) }
+    }
+
+    /// The same array, whose numbers are read in the order in which the last index runs fastest. They are all in memory.
+    fn in_order_of_c(mut self) -> Result<Array, Error> {
+        let Header { ref shape, size, count, .. } = self.header;
+        let mut bytes = Vec::new();
+        let whole = (&mut self.bytes.from).take(count * size as u64).read_to_end(&mut bytes);
+        whole.map_err(|error| self.wrong(error.to_string()))?;
+        self.bytes.sum.update(&bytes);
+        if bytes.len() as u64 != count * size as u64 || self.bytes.sum.clone().finalize() != self.sum {
+            return Err(self.unlike_its_sum());
+        }
+        let mut ordered = Vec::with_capacity(bytes.len());
+        let mut index = vec![0; shape.len()];
+        for _ in 0..count {
+            let at = index.iter().zip(shape).rev().fold(0, |at, (&i, &extent)| at * extent + i);
+            ordered.extend_from_slice(&bytes[at * size..][..size]);
+            for (i, &extent) in index.iter_mut().zip(shape).rev() {
+                *i += 1;
+                if *i < extent {
+                    break;
+                }
+                *i = 0;
+            }
+        }
+        let sum = crc32fast::hash(&ordered);
+        let bytes = Stored { from: Box::new(Cursor::new(ordered)), sum: crc32fast::Hasher::new() };
+        Ok(Array { bytes, sum, ..self })
     }
 
     pub(super) fn shape(&self) -> &[usize] {
         &self.header.shape
     }
 
-    /// How many numbers there are.
+    /// How many values there are.
     pub(super) fn len(&self) -> u64 {
         self.header.count
     }
@@ -169,20 +203,33 @@ impl Array {
         self.archive.wrong(format!("`{}.npy`: {reason}", self.name))
     }
 
-    /// The array, if it holds integers that fit `i64`.
-    pub(super) fn of_whole(self) -> Result<Self, Error> {
-        let Header { kind, size, .. } = self.header;
-        match kind == Kind::Signed || kind == Kind::Unsigned && size < 8 {
-            true => Ok(self),
-            false => Err(self.archive.wrong(format!("expected an array `{}` of whole numbers", self.name))),
+    fn unlike_its_sum(&self) -> Error {
+        self.wrong("expected numbers that have the checksum of the archive".to_owned())
+    }
+
+    /// The array, if it has no more than one dimension.
+    pub(super) fn of_one_dimension(self) -> Result<Self, Error> {
+        match self.header.shape.len() {
+            0 | 1 => Ok(self),
+            more => Err(self.wrong(format!("expected an array of 1 dimension, found one of {more}"))),
         }
     }
 
-    /// The array, if it holds numbers or booleans.
-    pub(super) fn of_numbers(self) -> Result<Self, Error> {
+    /// The numbers of an array of whole ones.
+    pub(super) fn of_whole(self) -> Result<Numbers<i64>, Error> {
+        match self.header.kind {
+            Kind::Signed | Kind::Unsigned => {
+                Ok(Numbers { array: self, decode: Array::decode_whole, piece: Vec::new(), at: 0, rounded: false })
+            }
+            _ => Err(self.wrong(format!("expected whole numbers, found the type `{}`", self.header.named))),
+        }
+    }
+
+    /// The numbers of an array of whole or real ones, or of booleans, which are 0 if they are false.
+    pub(super) fn of_numbers(self) -> Result<Numbers<f64>, Error> {
         match self.header.kind {
             Kind::Bytes | Kind::Chars => Err(self.wrong("expected whole or real numbers, found text".to_owned())),
-            _ => Ok(self),
+            _ => Ok(Numbers { array: self, decode: Array::decode_real, piece: Vec::new(), at: 0, rounded: false }),
         }
     }
 
@@ -203,7 +250,7 @@ impl Array {
         }))
     }
 
-    /// Reads more numbers.
+    /// Reads more values.
     fn more(&mut self) -> Result<(), Error> {
         let count = self.left.min(PIECE);
         self.piece.resize(count as usize * self.header.size, 0);
@@ -211,59 +258,112 @@ impl Array {
             return Err(self.wrong("expected more numbers".to_owned()));
         }
         self.bytes.fill(&mut self.piece).map_err(|error| self.wrong(error.to_string()))?;
-        (self.left, self.at) = (self.left - count, 0);
+        self.left -= count;
         match self.left > 0 || self.bytes.sum.clone().finalize() == self.sum {
             true => Ok(()),
-            false => Err(self.wrong("expected numbers that have the checksum of the archive".to_owned())),
+            false => Err(self.unlike_its_sum()),
         }
     }
 
-    /// The bytes of the next number in little-endian order, padded with zeros.
-    fn next(&mut self) -> Result<[u8; 8], Error> {
+    /// Decodes the numbers of the current piece, which take `N` bytes each.
+    fn decode<const N: usize, T>(&self, into: &mut Vec<T>, mut number: impl FnMut([u8; N]) -> T) {
+        into.clear();
+        let all = self.piece.as_chunks::<N>().0.iter();
+        match self.header.swapped {
+            false => into.extend(all.map(|&bytes| number(bytes))),
+            true => into.extend(all.map(|bytes| {
+                let mut bytes = *bytes;
+                bytes.reverse();
+                number(bytes)
+            })),
+        }
+    }
+
+    /// Decodes whole numbers of any type, and booleans.
+    fn decode_any_whole<T>(&self, into: &mut Vec<T>, mut number: impl FnMut(i128) -> T) {
+        match (self.header.kind, self.header.size) {
+            (Kind::Signed, 1) => self.decode(into, |bytes| number(i8::from_le_bytes(bytes).into())),
+            (Kind::Signed, 2) => self.decode(into, |bytes| number(i16::from_le_bytes(bytes).into())),
+            (Kind::Signed, 4) => self.decode(into, |bytes| number(i32::from_le_bytes(bytes).into())),
+            (Kind::Signed, _) => self.decode(into, |bytes| number(i64::from_le_bytes(bytes).into())),
+            (_, 1) => self.decode(into, |bytes| number(u8::from_le_bytes(bytes).into())),
+            (_, 2) => self.decode(into, |bytes| number(u16::from_le_bytes(bytes).into())),
+            (_, 4) => self.decode(into, |bytes| number(u32::from_le_bytes(bytes).into())),
+            _ => self.decode(into, |bytes| number(u64::from_le_bytes(bytes).into())),
+        }
+    }
+
+    fn decode_whole(&self, into: &mut Vec<i64>, _: &mut bool) -> Result<(), Error> {
+        let mut large = None;
+        let number = |whole: i128| i64::try_from(whole).unwrap_or_else(|_| *large.insert(whole) as i64);
+        self.decode_any_whole(into, number);
+        match large {
+            None => Ok(()),
+            Some(large) => Err(self.wrong(format!("expected whole numbers below 2^63, found {large}"))),
+        }
+    }
+
+    fn decode_real(&self, into: &mut Vec<f64>, rounded: &mut bool) -> Result<(), Error> {
+        match (self.header.kind, self.header.size) {
+            (Kind::Real, 4) => self.decode(into, |bytes| f64::from(f32::from_le_bytes(bytes))),
+            (Kind::Real, _) => self.decode(into, f64::from_le_bytes),
+            _ => self.decode_any_whole(into, |whole| real_of(whole, rounded)),
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of an array, which are read one after the other.
+pub(super) struct Numbers<T> {
+    array: Array,
+    /// Decodes a piece.
+    decode: fn(&Array, &mut Vec<T>, &mut bool) -> Result<(), Error>,
+    /// The current piece, and how many of its numbers were returned.
+    piece: Vec<T>,
+    at: usize,
+    /// Whether a whole number was rounded so far.
+    rounded: bool,
+}
+
+impl<T: Copy> Numbers<T> {
+    pub(super) fn array(&self) -> &Array {
+        &self.array
+    }
+
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> u64 {
+        self.array.len()
+    }
+
+    /// Whether a whole number was rounded so far.
+    pub(super) fn rounded(&self) -> bool {
+        self.rounded
+    }
+
+    /// The next number.
+    #[inline]
+    pub(super) fn next(&mut self) -> Result<T, Error> {
         if self.at == self.piece.len() {
-            self.more()?;
+            self.array.more()?;
+            (self.decode)(&self.array, &mut self.piece, &mut self.rounded)?;
+            self.at = 0;
         }
-        let Header { size, swapped, .. } = self.header;
-        let mut wide = [0; 8];
-        wide[..size].copy_from_slice(&self.piece[self.at..self.at + size]);
-        if swapped {
-            wide[..size].reverse();
-        }
-        self.at += size;
-        Ok(wide)
-    }
-
-    /// The next number of an array [of whole ones](Self::of_whole).
-    pub(super) fn signed(&mut self) -> Result<i64, Error> {
-        let number = i64::from_le_bytes(self.next()?);
-        let spare = 64 - 8 * self.header.size as u32;
-        Ok(if self.header.kind == Kind::Signed { number << spare >> spare } else { number })
+        self.at += 1;
+        Ok(self.piece[self.at - 1])
     }
 
     /// Skips `count` numbers.
     pub(super) fn skip(&mut self, count: u64) -> Result<(), Error> {
         (0..count).try_for_each(|_| self.next().map(|_| ()))
     }
+}
 
-    /// The next number of an array [of whole ones](Self::of_whole), which must not be negative.
+impl Numbers<i64> {
+    /// The next number, which must not be negative.
+    #[inline]
     pub(super) fn whole(&mut self) -> Result<u64, Error> {
-        let number = self.signed()?;
-        let expected = || self.archive.wrong(format!("expected numbers of 0 or more in `{}`", self.name));
-        u64::try_from(number).map_err(|_| expected())
-    }
-
-    /// The next number of an array [of numbers](Self::of_numbers).
-    pub(super) fn real(&mut self) -> Result<f64, Error> {
-        Ok(match (self.header.kind, self.header.size) {
-            (Kind::Real, 4) => {
-                let [a, b, c, d, ..] = self.next()?;
-                f64::from(f32::from_le_bytes([a, b, c, d]))
-            }
-            (Kind::Real, _) => f64::from_le_bytes(self.next()?),
-            (Kind::Unsigned, _) => u64::from_le_bytes(self.next()?) as f64,
-            (Kind::Bool, _) => f64::from(u8::from(self.next()?[0] != 0)),
-            _ => self.signed()? as f64,
-        })
+        let number = self.next()?;
+        u64::try_from(number).map_err(|_| self.array.wrong(format!("expected numbers of 0 or more, found {number}")))
     }
 }
 
@@ -305,17 +405,21 @@ impl Header {
         let shape = shape.ok_or("expected a shape")?.split(',').map(str::trim).filter(|size| !size.is_empty());
         let shape = shape.map(|size| size.parse().map_err(|_| format!("expected sizes, found `{size}`")));
         let shape: Vec<usize> = shape.collect::<Result<_, _>>()?;
-        if fortran && shape.len() > 1 {
-            return Err("expected an array in the order of C, found one in the order of Fortran".to_owned());
-        }
         let count = shape.iter().try_fold(1u64, |count, &size| count.checked_mul(size as u64));
         let count = count.ok_or("the shape is too large")?;
         let (order, rest) = kind.split_at(kind.find(|c: char| !matches!(c, '<' | '>' | '|' | '=')).unwrap_or(0));
-        let (kind, size) = Kind::parse(rest, count).ok_or_else(|| match rest.starts_with('c') {
-            true => "complex matrices are not supported: expected real, whole or truth values".to_owned(),
-            false => format!("expected whole or real numbers, found `{kind}`"),
+        let (named, fortran) = (kind.to_owned(), fortran && shape.len() > 1);
+        let (kind, size) = Kind::parse(rest, count).ok_or_else(|| match rest {
+            "f10" | "f12" | "f16" => format!(
+                "expected real numbers of 8 bytes or less, found long doubles (`{named}`): `matrix.astype(\"float64\")` \
+                 is what can be read"
+            ),
+            _ if rest.starts_with('c') => {
+                "complex matrices are not supported: expected real, whole or truth values".to_owned()
+            }
+            _ => format!("expected whole or real numbers, found the type `{named}`"),
         })?;
-        Ok(Header { shape, kind, swapped: order == ">" && kind != Kind::Chars, size, count })
+        Ok(Header { shape, named, kind, swapped: order == ">" && kind != Kind::Chars, fortran, size, count })
     }
 }
 

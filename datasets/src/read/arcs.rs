@@ -17,6 +17,8 @@ pub(crate) struct Part<I> {
     pub(crate) weight: Vec<f64>,
     /// Vertices that are named outside of arcs.
     pub(crate) alone: Vec<I>,
+    /// Whether a whole number among the weights was rounded.
+    pub(crate) rounded: bool,
 }
 
 impl<I> Part<I> {
@@ -26,6 +28,7 @@ impl<I> Part<I> {
             dst: Vec::with_capacity(arcs),
             weight: Vec::with_capacity(if weighted { arcs } else { 0 }),
             alone: Vec::new(),
+            rounded: false,
         }
     }
 }
@@ -43,6 +46,14 @@ impl AnyPart {
         match self {
             AnyPart::Narrow(part) => part.src.len(),
             AnyPart::Wide(part) => part.src.len(),
+        }
+    }
+
+    /// Whether a whole number among the weights was rounded.
+    pub(crate) fn is_rounded(&self) -> bool {
+        match self {
+            AnyPart::Narrow(part) => part.rounded,
+            AnyPart::Wide(part) => part.rounded,
         }
     }
 
@@ -68,6 +79,7 @@ impl AnyPart {
                 dst: wide(&part.dst),
                 alone: wide(&part.alone),
                 weight: std::mem::take(&mut part.weight),
+                rounded: part.rounded,
             });
         }
         let AnyPart::Wide(part) = self else { return true };
@@ -373,6 +385,7 @@ mod tests {
             dst: arcs.iter().map(|a| a.1).collect(),
             weight: Vec::new(),
             alone: alone.to_vec(),
+            rounded: false,
         })
     }
 

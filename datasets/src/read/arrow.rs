@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Schema};
 
 use super::arrow_messages::{Content, Decoder, Messages, Parts, Whole};
 use super::arrow_values;
-use super::table::{Ends, Table};
+use super::table::{Ends, Table, Weighed};
 use super::{Raw, edge_type};
 use crate::error::Error;
 use crate::input::{Format, Options};
@@ -198,12 +198,15 @@ fn texts(table: &Table, array: &ArrayRef, used: impl Fn(usize) -> bool) -> Resul
     }
 }
 
-fn weights(table: &Table, array: &ArrayRef) -> Result<Vec<f64>, Error> {
+fn weights(table: &Table, array: &ArrayRef) -> Result<Weighed, Error> {
     check_whole(table, array)?;
     match array.data_type() {
-        DataType::Float64 => Ok(array.as_primitive::<Float64Type>().values().to_vec()),
-        DataType::Float32 => Ok(array.as_primitive::<Float32Type>().values().iter().map(|&w| f64::from(w)).collect()),
-        _ => each_integer!(array, values => Ok(values.iter().map(|&w| w as f64).collect()), {
+        DataType::Float64 => Ok(Weighed::of_real(array.as_primitive::<Float64Type>().values().to_vec())),
+        DataType::Float32 => {
+            let all = array.as_primitive::<Float32Type>().values().iter();
+            Ok(Weighed::of_real(all.map(|&weight| f64::from(weight)).collect()))
+        }
+        _ => each_integer!(array, values => Ok(Weighed::of_whole(values.iter().copied())), {
             Err(table.error(format!("has weights of type {}: expected numbers", array.data_type())))
         }),
     }

@@ -3,6 +3,7 @@
 //!
 //! Files without the `p` line exist; their ids are taken as they are. With it, vertices are counted from 1 and those without arcs are kept.
 
+use super::arcs::AnyPart;
 use super::pairs::{self, Comments, Rules, Separator};
 use super::share_lines::{Body, Form, Lines, Promise};
 use super::symmetry::Symmetry;
@@ -77,6 +78,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     let path = source.path().to_owned();
     let Layout { problem, rules, declared } = sniff(&mut source, options)?;
     let parts = source.parse(|text| pairs::parse(text, &rules))?;
+    let rounded = parts.iter().any(AnyPart::is_rounded);
     let (arcs, ids) = match &problem {
         Some(problem) => {
             let found = parts.iter().map(|p| p.len() as u64).sum::<u64>();
@@ -90,7 +92,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     if ids.is_empty() {
         return Err(Error::Empty { path, expected: "at least one arc" });
     }
-    Ok(Raw { declared: Some(declared), ..Raw::graph(&path, arcs, ids, rules.weighted) })
+    Ok(Raw { declared: Some(declared), rounded, ..Raw::graph(&path, arcs, ids, rules.weighted) })
 }
 
 fn read_problem(source: &mut Source) -> Result<Problem, Error> {

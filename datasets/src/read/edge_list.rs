@@ -63,13 +63,14 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     };
     let (mut parts, blocks): (Vec<AnyPart>, Vec<_>) = source.parse(both)?.into_iter().unzip();
     let extra = layout.cells.put_together(blocks, parts.iter().map(AnyPart::len));
+    let rounded = parts.iter().any(AnyPart::is_rounded);
     let left = if layout.head.bipartite { Some(set_apart(&path, &mut parts, layout.head.left)?) } else { None };
     let (arcs, ids) = arcs::number(&path, parts)?;
     if arcs.src.is_empty() {
         return Err(Error::Empty { path, expected: "at least one edge" });
     }
     let notes = layout.notes((arcs.src.len(), ids.len()), left);
-    Ok(Raw { declared, notes, extra, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
+    Ok(Raw { declared, notes, extra, rounded, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
 }
 
 /// Numbers the targets of a bipartite graph after its sources. There are `left` sources, or as many as the largest source id.

@@ -148,9 +148,10 @@ fn tell_edge(
     let among = values.filter(|value| key_of(value).is_some_and(|key| weights.keys.contains_key(key)));
     let among = among.last().and_then(|value| value.attribute("value"));
     let weight = edge.attribute("weight").or(among).or(weights.usual.as_deref());
-    let weight = weight.map(|weight| wrong.number(&edge, weight)).transpose()?;
+    let weight = weight.map(|weight| wrong.weight(&edge, weight)).transpose()?;
     let ends = [wrong.attribute(&edge, "source")?, wrong.attribute(&edge, "target")?];
     let mut said = said(&edge, (keys, &weights.keys), &["id", "source", "target", "weight", "type", "label"]);
     said.id = edge.attribute("id").map(str::to_owned);
-    told.edge(ends, weight, &said)
+    said.rounded = weight.is_some_and(|(_, rounded)| rounded);
+    told.edge(ends, weight.map(|(weight, _)| weight), &said)
 }

@@ -162,13 +162,15 @@ fn tell_edge(
     let mut said = Said { id: edge.attribute("id").map(str::to_owned), ..Said::default() };
     let is_weight = |data: &&Element| data.attribute("key").is_some_and(|key| declared.is_weight(key));
     let weight = match edge.all("data").filter(is_weight).last() {
-        Some(data) => Some(wrong.number(data, &data.text)?),
-        None => declared.usual_weight.as_ref().map(|usual| wrong.number(edge, usual)).transpose()?,
+        Some(data) => Some(wrong.weight(data, &data.text)?),
+        None => declared.usual_weight.as_ref().map(|usual| wrong.weight(edge, usual)).transpose()?,
     };
+    said.rounded = weight.is_some_and(|(_, rounded)| rounded);
     let mut all = data(edge, &declared.edges, &mut said);
     all.retain(|(key, _)| !declared.is_weight(key));
     said.add(&declared.edges, &all);
-    told.edge([wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?], weight, &said)
+    let ends = [wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?];
+    told.edge(ends, weight.map(|(weight, _)| weight), &said)
 }
 
 #[cfg(test)]

@@ -76,9 +76,12 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         }
         arcs.dst.resize(arcs.src.len(), col as u32);
     }
+    let mut rounded = false;
     if let Some(mut values) = header.values() {
         for _ in 0..entries {
-            arcs.weight.push(values.real(&mut source)?);
+            arcs.weight.push(values.next(&mut source, |cards, text| {
+                cards.real(text).inspect(|&value| rounded |= scan::is_rounded(text, value))
+            })?);
         }
     }
     symmetry.write_out(&mut arcs);
@@ -93,6 +96,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         ids,
         declared: symmetry.declared(),
         listing: symmetry.listing(),
+        rounded,
         notes: Vec::new(),
         extra: Default::default(),
     })

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::arcs::AnyPart;
 use super::share::Shared;
 use super::share_lines::{Form, Lines};
 use super::{Raw, arcs, edge_list, pairs, split_ending};
@@ -127,6 +128,7 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
         Some(rules) => (rules.weighted, source.parse(|text| pairs::parse(text, &rules))?),
         None => (false, Vec::new()),
     };
+    let rounded = parts.iter().any(AnyPart::is_rounded);
     let numbered = match vertices {
         Some(listed) => match arcs::number_by(&files.edges, parts, listed)? {
             Some(numbered) => numbered,
@@ -138,7 +140,7 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
     if ids.is_empty() {
         return Err(Error::Empty { path: files.edges.clone(), expected: "at least one edge or vertex" });
     }
-    let raw = Raw { declared, ..Raw::graph(&with(&files.stem, "e"), arcs, ids, weighted) };
+    let raw = Raw { declared, rounded, ..Raw::graph(&with(&files.stem, "e"), arcs, ids, weighted) };
     Ok(raw.finish(Format::Ldbc, options))
 }
 

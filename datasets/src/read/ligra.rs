@@ -50,7 +50,9 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let expected = vertices.saturating_add(total.saturating_mul(columns));
 
     // Numbers up to 2^53 are exact in floating point, and there are no more arcs than that.
-    let numbers = source.parse(|text| pairs::values(text, false))?.concat();
+    let parts = source.parse(|text| pairs::values(text, false))?;
+    let (numbers, rounded): (Vec<Vec<f64>>, Vec<bool>) = parts.into_iter().unzip();
+    let (numbers, rounded) = (numbers.concat(), rounded.contains(&true));
     if numbers.len() as u64 != expected {
         return Err(super::wrong_count(&path, 3, expected, numbers.len() as u64, |_| true));
     }
@@ -83,7 +85,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         let expected = "at least one vertex".to_owned();
         return Err(at(0, Fault::Header { expected, found: format!("{total} arcs") }));
     }
-    Ok(Raw::graph(&path, arcs, IdMap::identity(vertices as usize), weighted))
+    Ok(Raw { rounded, ..Raw::graph(&path, arcs, IdMap::identity(vertices as usize), weighted) })
 }
 
 fn read_count(source: &mut Source, expected: &str) -> Result<u64, Error> {

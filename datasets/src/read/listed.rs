@@ -38,6 +38,8 @@ pub(super) struct Listed {
     pub(super) edges: Vec<(String, String)>,
     /// As long as `edges`, or empty if there are no weights.
     pub(super) weights: Vec<f64>,
+    /// Whether a whole number among the weights was rounded.
+    pub(super) rounded: bool,
     /// What is known of vertices; rows are places in `vertices`.
     pub(super) of_vertices: Fields,
     /// What is known of edges; rows are places in `edges`.
@@ -108,7 +110,8 @@ impl Listed {
         let of_edges = self.of_edges.rearranged(arcs.src.len(), Some);
         let extra = attributes(of_vertices, of_edges, self.lost);
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
-        Ok(Raw { declared, listing: Listing::Once, notes, extra, ..Raw::graph(path, arcs, ids, weighted) })
+        let (listing, rounded) = (Listing::Once, self.rounded);
+        Ok(Raw { declared, listing, notes, extra, rounded, ..Raw::graph(path, arcs, ids, weighted) })
     }
 }
 

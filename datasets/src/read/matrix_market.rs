@@ -18,7 +18,7 @@ use super::{Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::input::{Options, Weights};
-use crate::read::arcs::Arcs;
+use crate::read::arcs::{AnyPart, Arcs};
 use crate::scan;
 use crate::source::Source;
 
@@ -42,7 +42,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     // Behind the sizes stand two coordinates, and a value where there are values.
     let has_value = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() > 2;
     let loses_values = banner.pattern && source.peek_line()?.is_some_and(has_value);
-    let mut arcs = match banner.array {
+    let (mut arcs, rounded) = match banner.array {
         true => {
             let any_number = options.any_number || !keeps_weights(banner.symmetry, options);
             read_array(source, rows, cols, banner.symmetry, any_number)?
@@ -59,6 +59,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         ids: IdMap::offset(1, rows.max(cols) as usize),
         declared: banner.symmetry.declared(),
         listing: banner.symmetry.listing(),
+        rounded,
         notes: if loses_values {
             vec!["not kept: values, of which the header says that there are none (`pattern`)".to_owned()]
         } else {
@@ -202,6 +203,7 @@ pub(super) fn share(mut source: Source, options: &Options) -> Result<Entries, Er
     Ok(Entries::Lines(Body { symmetry, lines: Lines { symmetry, ..body.lines }, ..body }))
 }
 
+/// The entries, and whether a whole number among the values was rounded.
 fn read_entries(
     source: Source,
     rows: u64,
@@ -209,7 +211,7 @@ fn read_entries(
     entries: u64,
     banner: Banner,
     options: &Options,
-) -> Result<Arcs, Error> {
+) -> Result<(Arcs, bool), Error> {
     let path = source.path().to_owned();
     let rules = rules(rows, cols, banner, options);
     let parts = source.parse(|text| pairs::parse(text, &rules))?;
@@ -221,7 +223,8 @@ fn read_entries(
     if Symmetry::are_both(sides.into_iter().sum()) {
         return Err(on_both_sides(&path, banner.symmetry));
     }
-    Ok(arcs::concatenate(parts))
+    let rounded = parts.iter().any(AnyPart::is_rounded);
+    Ok((arcs::concatenate(parts), rounded))
 }
 
 /// The error for a matrix with entries on [both sides](Symmetry::sides) of the diagonal. Reads the file again to find the first entry that
@@ -262,10 +265,18 @@ fn keeps_weights(symmetry: Symmetry, options: &Options) -> bool {
     options.weights != Weights::Ignore || symmetry == Symmetry::Skew
 }
 
-/// Reads the values of a dense matrix, column by column, and keeps the nonzeros.
-fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry, any_number: bool) -> Result<Arcs, Error> {
+/// Reads the values of a dense matrix, column by column, and keeps the nonzeros. Also returns whether a whole number was rounded.
+fn read_array(
+    source: Source,
+    rows: u64,
+    cols: u64,
+    symmetry: Symmetry,
+    any_number: bool,
+) -> Result<(Arcs, bool), Error> {
     let path = source.path().to_owned();
-    let values = source.parse(|text| pairs::values(text, any_number))?.concat();
+    let parts = source.parse(|text| pairs::values(text, any_number))?;
+    let (values, rounded): (Vec<Vec<f64>>, Vec<bool>) = parts.into_iter().unzip();
+    let values = values.concat();
     let (n, expected) = (u128::from(rows), u128::from(rows) * u128::from(cols));
     let expected = match symmetry {
         Symmetry::General => expected,
@@ -292,5 +303,5 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry, any_numb
             arcs.weight.push(value);
         }
     }
-    Ok(arcs)
+    Ok((arcs, rounded.contains(&true)))
 }

@@ -41,6 +41,8 @@ pub(super) struct Part {
     pub(super) src: Vec<u32>,
     pub(super) dst: Vec<u32>,
     pub(super) weight: Vec<f64>,
+    /// Whether a whole number among the weights was rounded.
+    rounded: bool,
 }
 
 /// What stretches of a file hold that follow each other.
@@ -78,7 +80,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
 
     let counts = parts.iter().fold(Counts::default(), |all, part| all.and(part.counts()));
     let once = header.lists_once(&path, counts)?;
-    let mut first = 0;
+    let (mut first, rounded) = (0, parts.iter().any(|part| part.rounded));
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
     arcs.src.reserve_exact(counts.neighbours as usize);
     arcs.dst.reserve_exact(counts.neighbours as usize);
@@ -98,7 +100,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         })?,
     }
     let ids = IdMap::offset(1, header.vertices as usize);
-    let raw = Raw::graph(&path, arcs, ids, header.weighted);
+    let raw = Raw { rounded, ..Raw::graph(&path, arcs, ids, header.weighted) };
     Ok(match once {
         true => Raw { declared: Some(Direction::Directed), ..raw },
         false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
@@ -258,7 +260,10 @@ fn parse_vertex(bytes: &[u8], at: &mut usize, header: Header, part: &mut Part) -
             if scan::line_ends(bytes, *at) {
                 return Err(Fault::MissingColumn { expected: "the weight of the edge" });
             }
-            part.weight.push(scan::real(bytes, at)?);
+            let begin = *at;
+            let weight = scan::real(bytes, at)?;
+            part.weight.push(weight);
+            part.rounded |= scan::is_rounded(&bytes[begin..*at], weight);
             next_column(bytes, at)?;
         }
         part.src.push(vertex);

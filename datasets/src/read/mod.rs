@@ -83,7 +83,7 @@ const VERTICES_PER_ENTRY: u64 = 16;
 /// Reads the graph in the file at `path`.
 ///
 /// A header may declare 2^24 vertices (or rows, or columns) and 16 more for every entry that the file lists, so that no file makes
-/// the reader allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
+/// a graph take memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
 ///
 /// The format is recognised by content and ending unless [`Options::format`] names it; a file may be compressed (gzip, Zstandard, xz,
 /// bzip2), whatever its name. `-` is standard input.
@@ -113,11 +113,11 @@ pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> 
 }
 
 /// Reads the tensor in the file at `path`, of any order: FROSTT's coordinates (`.tns`), our own binary (`.plg`), or any graph or matrix
-/// that [`read`] reads, which has order 2.
+/// that [`read`] reads, which has order 2; of SciPy's arrays (`.npz`), a `coo_array` may have another order.
 ///
 /// Of `options`, what concerns graphs alone is ignored for tensors. Values of a tensor may be infinite or no number, as those that are computed
 /// may be, in all formats that tensors are written in; weights of a graph are finite. Coordinates are those of the file, made to begin at 0; ids of a
-/// graph that have gaps are numbered without.
+/// graph that have gaps are numbered without. Extents may be out of proportion to the entries: nothing is allocated for them here.
 ///
 /// # Errors
 ///
@@ -141,7 +141,7 @@ pub struct ReadTensor {
 
 impl ReadTensor {
     /// A tensor in a file that states its extents.
-    fn stated(tensor: Coo) -> ReadTensor {
+    pub(crate) fn stated(tensor: Coo) -> ReadTensor {
         ReadTensor { tensor, states_extents: true, notes: Vec::new() }
     }
 
@@ -157,7 +157,7 @@ impl ReadTensor {
             notes
                 .push(format!("not kept: {order} of vertices; they are numbered from 1 in the order of their {order}"));
         }
-        ReadTensor { notes, ..ReadTensor::stated(Coo::of_graph(&graph)) }
+        ReadTensor { notes, ..ReadTensor::stated(Coo::from_graph(graph)) }
     }
 }
 
@@ -175,17 +175,25 @@ pub fn read_whole_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Re
     let mut source = Source::open(path, &Meter::new(&options.progress, size))?;
     let options = &options.clone().with_any_number(true);
     let format = recognise(&mut source, options.format, options.columns.is_some())?;
-    Ok(match format {
-        Format::Tensor => {
-            let (tensor, states_extents) = tns::read(source, options.any_number)?;
-            ReadTensor { states_extents, ..ReadTensor::stated(tensor) }
+    if !matches!(format, Format::Tensor | Format::Plg) {
+        check_columns(path, format, options)?;
+    }
+    Ok(match read_held(source, format, options)? {
+        Held::Tensor(mut read, rounded) => {
+            read.notes.extend(rounded.then(|| told_as_rounded("values")));
+            read
         }
-        Format::Plg => match plg::read(source, options.any_number)? {
-            plg::Held::Tensor(tensor) => ReadTensor::stated(tensor),
-            plg::Held::Graph(raw) => ReadTensor::of_graph(raw.checked(format, options)?),
-        },
-        _ => ReadTensor::of_graph(read_as(source, format, options)?),
+        // Nothing is made for each row or column, so they may be any number.
+        Held::Graph(raw) => ReadTensor::of_graph(raw.finish(format, options)),
     })
+}
+
+/// What a file turned out to hold.
+pub(crate) enum Held {
+    /// A graph or a matrix.
+    Graph(Raw),
+    /// A tensor of any order, and whether a whole number among its values was rounded.
+    Tensor(ReadTensor, bool),
 }
 
 fn read_source(mut source: Source, options: &Options) -> Result<Input, Error> {
@@ -219,7 +227,19 @@ fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Resu
 fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
     let path = source.path().to_owned();
     check_columns(&path, format, options)?;
-    let raw = match format {
+    match read_held(source, format, options)? {
+        Held::Graph(raw) => raw.checked(format, options),
+        Held::Tensor(read, rounded) => {
+            let raw = Raw { rounded, ..tns::into_raw(&path, read.tensor)? };
+            raw.check_extents()?;
+            Ok(raw.finish(format, options))
+        }
+    }
+}
+
+fn read_held(source: Source, format: Format, options: &Options) -> Result<Held, Error> {
+    let path = source.path().to_owned();
+    Ok(Held::Graph(match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => {
             let mut raw = adjacency::read(source)?;
@@ -234,11 +254,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
-        Format::Tensor => {
-            let tensor = tns::read(source, options.any_number)?.0;
-            check_dims(&path, &tensor)?;
-            tns::into_raw(&path, tensor)?
-        }
+        Format::Tensor => return tns::read(source, options.any_number),
         Format::Gap => gap::read(source)?,
         Format::GraphMl => graphml::read(source)?,
         Format::Gexf => gexf::read(source)?,
@@ -246,7 +262,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::NodeLink => node_link::read(source)?,
         Format::Npz => {
             let any_number = options.any_number || options.weights == Weights::Ignore;
-            crate::npz::read(&path, source.rest()?, any_number)?
+            return crate::npz::read(&path, source.rest()?, any_number);
         }
         #[cfg(feature = "tables")]
         Format::Arrow => arrow::read(&path, source.rest()?, options)?,
@@ -257,16 +273,9 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
             let reason = format!("is read as {format}, which takes the feature `tables` of pleach-datasets");
             return Err(Error::Table { path, reason });
         }
-        Format::Plg => match plg::read(source, options.any_number)? {
-            plg::Held::Graph(raw) => raw,
-            plg::Held::Tensor(tensor) => {
-                check_dims(&path, &tensor)?;
-                tns::into_raw(&path, tensor)?
-            }
-        },
+        Format::Plg => return plg::read(source, options.any_number),
         Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
-    };
-    raw.checked(format, options)
+    }))
 }
 
 /// Refuses names of columns for a format that has no columns.
@@ -275,22 +284,6 @@ fn check_columns(path: &Path, format: Format, options: &Options) -> Result<(), E
     match options.columns.is_some() && !listed {
         true => Err(Error::NoColumns { path: path.to_owned(), format }),
         false => Ok(()),
-    }
-}
-
-/// Refuses a tensor that is read as a graph whose extents are out of proportion to its nonzeros.
-fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
-    let nonzeros = tensor.nnz() as u64;
-    let most = SPARE_VERTICES + VERTICES_PER_ENTRY * nonzeros;
-    match tensor.dims.iter().position(|&size| size as u64 > most) {
-        None => Ok(()),
-        Some(mode) => Err(Error::TooWide {
-            path: path.to_owned(),
-            mode: mode + 1,
-            extent: tensor.dims[mode] as u64,
-            nonzeros,
-            most,
-        }),
     }
 }
 
@@ -314,6 +307,8 @@ pub(crate) struct Raw {
     pub(crate) declared: Option<Direction>,
     /// What an entry of the listing stands for.
     pub(crate) listing: Listing,
+    /// Whether a whole number among the weights was rounded.
+    pub(crate) rounded: bool,
     /// What a person should know about how the file was read.
     pub(crate) notes: Vec<String>,
     /// What the file says beside ids and weights.
@@ -348,9 +343,6 @@ impl Extra {
     }
 }
 
-/// Below this, floating-point numbers hold all whole numbers.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
 /// Attributes that a note names.
 const MOST_NAMED: usize = 20;
 
@@ -379,8 +371,23 @@ impl Raw {
             ids,
             declared: None,
             listing: Listing::Once,
+            rounded: false,
             notes: Vec::new(),
             extra: Extra::default(),
+        }
+    }
+
+    /// Refuses a tensor of order 2 whose extents are out of proportion to its nonzeros.
+    fn check_extents(&self) -> Result<(), Error> {
+        let nonzeros = self.arcs.src.len() as u64;
+        let most = SPARE_VERTICES + VERTICES_PER_ENTRY * nonzeros;
+        let extents = [self.num_rows as u64, self.num_cols as u64];
+        match extents.into_iter().position(|extent| extent > most) {
+            None => Ok(()),
+            Some(at) => {
+                let (path, extent) = (self.path.clone(), extents[at]);
+                Err(Error::TooWide { path, mode: at + 1, extent, nonzeros, most })
+            }
         }
     }
 
@@ -396,7 +403,7 @@ impl Raw {
     }
 
     fn finish(self, format: Format, options: &Options) -> Input {
-        let Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing, mut notes, extra } = self;
+        let Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing, rounded, mut notes, extra } = self;
         let Arcs { src, dst, weight } = arcs;
         let attributes = extra.kept(options.attributes, &mut notes);
         let arcs = src.len();
@@ -405,9 +412,9 @@ impl Raw {
         } else {
             Edges::Pattern(EdgeList { num_rows, num_cols, src, dst, weight: vec![(); arcs] })
         };
-        let is_large = |weight: &f64| weight.abs() >= EXACT && weight.is_finite();
-        if format != Format::Plg && edges.weight().is_some_and(|weights| weights.iter().any(is_large)) {
-            notes.push("weights of 2^53 and more may be rounded: they are held as floating-point numbers".to_owned());
+        if rounded && edges.is_weighted() {
+            let what = if format.is_of_matrices() { "values" } else { "weights" };
+            notes.push(told_as_rounded(what));
         }
         let edges = if options.weights == Weights::OrOne { Edges::Weighted(edges.into_weighted()) } else { edges };
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
@@ -419,6 +426,11 @@ impl Raw {
         let self_loops = edges.count_self_loops();
         Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops, attributes, notes }
     }
+}
+
+/// The note on whole numbers that were rounded.
+fn told_as_rounded(what: &str) -> String {
+    format!("whole {what} of 2^53 and more were rounded: they are held as floating-point numbers")
 }
 
 /// The error of a file that holds another number of entries than its header says. Reads the file again to find where: lines for

@@ -42,6 +42,8 @@ pub(super) struct Part {
     dst: Vec<u32>,
     /// As long as `src`, or empty if there are no weights.
     weight: Vec<f64>,
+    /// Whether a whole number among the weights was rounded.
+    rounded: bool,
 }
 
 impl Part {
@@ -126,7 +128,8 @@ fn put_together(path: &Path, parts: &[Part], weighted: bool) -> Result<Raw, Erro
         weight: parts.iter().flat_map(|part| &part.weight).copied().collect(),
     };
     let ids = IdMap::from_sorted_names(names);
-    Ok(Raw::graph(path, arcs, ids, weighted))
+    let rounded = parts.iter().any(|part| part.rounded);
+    Ok(Raw { rounded, ..Raw::graph(path, arcs, ids, weighted) })
 }
 
 /// The name in a field; the fault of one that is not text, at a place counted from the beginning of the line.
@@ -283,6 +286,7 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
                     }
                     if rules.keep_weights {
                         part.weight.push(value);
+                        part.rounded |= scan::is_rounded(&plain, value);
                     }
                 }
                 Column::Time | Column::Other | Column::Operation => {}

@@ -15,6 +15,7 @@ use super::Raw;
 use super::listed::{Listed, Told};
 use crate::attributes::{Fields, Value as Held};
 use crate::error::{Error, Fault};
+use crate::scan;
 use crate::source::{Source, wrap};
 
 /// The members of a vertex or an edge.
@@ -66,6 +67,8 @@ impl Told<Item> for Listed {
     fn edge(&mut self, [src, dst]: [String; 2], weight: Option<f64>, item: &Map<String, Value>) -> Result<(), Error> {
         let lost = set_all(&mut self.of_edges, self.edges.len(), item, &["source", "target", "weight"]);
         Listed::edge(self, &src, &dst, weight);
+        let large = weight.filter(|weight| weight.abs() >= scan::EXACT).zip(item.get("weight"));
+        self.rounded |= large.is_some_and(|(weight, said)| scan::is_rounded(said.to_string().as_bytes(), weight));
         lost.iter().for_each(|other| self.lose("edges", other));
         Ok(())
     }

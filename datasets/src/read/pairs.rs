@@ -155,6 +155,7 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
         }
         if rules.keep_weights {
             part.weight.push(weight);
+            part.rounded |= scan::is_rounded(&bytes[begin..*at], weight);
         }
     }
     end_line(bytes, at, rules)?;
@@ -188,6 +189,7 @@ fn parse_columns<I: Id>(
                 let weight = weight(bytes, at, rules)?;
                 if rules.keep_weights {
                     part.weight.push(weight);
+                    part.rounded |= scan::is_rounded(&bytes[begin..*at], weight);
                 }
             }
             Column::Time => {
@@ -439,19 +441,23 @@ fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, rules: &Rules) -> Faul
     Fault::ExtraColumn { expected, found: scan::token(bytes, scan::blanks(bytes, from)) }
 }
 
-/// Reads one value a line; `any_number` allows those that are infinite or no number.
-pub(crate) fn values(text: Text<'_>, any_number: bool) -> Result<Vec<f64>, At> {
+/// Reads one value a line; `any_number` allows those that are infinite or no number. Also returns whether a whole number was rounded.
+pub(crate) fn values(text: Text<'_>, any_number: bool) -> Result<(Vec<f64>, bool), At> {
     let bytes = text.padded();
-    let mut values = Vec::with_capacity(text.len() / 4);
+    let (mut values, mut rounded) = (Vec::with_capacity(text.len() / 4), false);
     let (mut at, mut line) = (0, 0);
     while at < text.len() {
         let start = at;
         at = scan::blanks(bytes, at);
         if !line_is_bare(bytes, &mut at) {
+            let begin = at;
             let value = if any_number { scan::number(bytes, &mut at) } else { scan::real(bytes, &mut at) };
             let end = scan::blanks(bytes, at);
             match value {
-                Ok(value) if scan::line_ends(bytes, end) => values.push(value),
+                Ok(value) if scan::line_ends(bytes, end) => {
+                    rounded |= scan::is_rounded(&bytes[begin..at], value);
+                    values.push(value);
+                }
                 Ok(_) => {
                     let fault = Fault::ExtraColumn { expected: "one value a line", found: scan::token(bytes, end) };
                     return Err(At { line, column: end - start + 1, fault });
@@ -462,7 +468,7 @@ pub(crate) fn values(text: Text<'_>, any_number: bool) -> Result<Vec<f64>, At> {
         }
         line += 1;
     }
-    Ok(values)
+    Ok((values, rounded))
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub(super) struct Edge {
     pub(super) src: usize,
     pub(super) dst: usize,
     pub(super) weight: Option<f64>,
+    /// Whether the weight is a whole number that was rounded.
+    rounded: bool,
     pub(super) directed: bool,
 }
 
@@ -136,13 +138,16 @@ impl Lines {
                     let weight = word.parse::<f64>().ok().filter(|weight| weight.is_finite());
                     weight.ok_or_else(|| fault(Fault::Number { found: scan::quote(word.as_bytes()) }))
                 });
-                let edge = Edge { src: vertex(src)?, dst: vertex(dst)?, weight: weight.transpose()?, directed };
+                let weight = weight.transpose()?;
+                let said = weight.zip(words.get(2));
+                let rounded = said.is_some_and(|(weight, word)| scan::is_rounded(word.as_bytes(), weight));
+                let edge = Edge { src: vertex(src)?, dst: vertex(dst)?, weight, rounded, directed };
                 told.edge(edge, words.get(3..).unwrap_or_default());
             }
             Section::Lists { directed } => {
                 let src = vertex(&words[0])?;
                 for word in &words[1..] {
-                    told.edge(Edge { src, dst: vertex(word)?, weight: None, directed }, &[]);
+                    told.edge(Edge { src, dst: vertex(word)?, weight: None, rounded: false, directed }, &[]);
                 }
             }
         }
@@ -185,6 +190,7 @@ impl Told for Network {
         if !set_pairs(&mut self.of_edges, self.edges.len(), words) {
             self.lost.lose("edges", "a word without a value");
         }
+        self.lost.rounded |= edge.rounded;
         self.edges.push(edge);
     }
 }
@@ -213,8 +219,9 @@ impl Network {
             _ => (vertex + 1).to_string(),
         };
         let directed = edges.iter().any(|edge| edge.directed);
-        let mut listed =
-            Listed { directed, vertices: (0..labels.len()).map(name).collect(), lost: lost.lost, ..Listed::default() };
+        let Listed { rounded, lost, .. } = lost;
+        let vertices = (0..labels.len()).map(name).collect();
+        let mut listed = Listed { directed, vertices, rounded, lost, ..Listed::default() };
         if !named {
             // Otherwise labels are an attribute.
             let labelled = labels.iter().enumerate().filter_map(|(vertex, label)| Some((vertex, label.as_deref()?)));

@@ -13,7 +13,7 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescPtr;
 
 use super::parquet_values;
-use super::table::{DIRECTED, Ends, Table};
+use super::table::{DIRECTED, Ends, Table, Weighed};
 use super::{Raw, edge_type};
 use crate::error::Error;
 use crate::input::{Direction, Format, Options};
@@ -293,20 +293,20 @@ fn ends(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Resu
     }
 }
 
-fn weights(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Result<Vec<f64>, Error> {
+fn weights(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Result<Weighed, Error> {
     let (unsigned, gaps) = (*unsigned, *gaps);
     Ok(match reader {
-        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps, most, WHOLE)?,
+        ColumnReader::DoubleColumnReader(reader) => Weighed::of_real(values(table, reader, gaps, most, WHOLE)?),
         ColumnReader::FloatColumnReader(reader) => {
-            values(table, reader, gaps, most, WHOLE)?.into_iter().map(f64::from).collect()
+            Weighed::of_real(values(table, reader, gaps, most, WHOLE)?.into_iter().map(f64::from).collect())
         }
         ColumnReader::Int32ColumnReader(reader) => {
             let all = values(table, reader, gaps, most, WHOLE)?.into_iter();
-            all.map(|weight| if unsigned { f64::from(weight as u32) } else { f64::from(weight) }).collect()
+            Weighed::of_whole(all.map(|weight| if unsigned { i64::from(weight as u32) } else { i64::from(weight) }))
         }
         ColumnReader::Int64ColumnReader(reader) => {
             let all = values(table, reader, gaps, most, WHOLE)?.into_iter();
-            all.map(|weight| if unsigned { weight as u64 as f64 } else { weight as f64 }).collect()
+            Weighed::of_whole(all.map(|weight| if unsigned { i128::from(weight as u64) } else { i128::from(weight) }))
         }
         _ => return Err(table.error("has weights that are no numbers")),
     })

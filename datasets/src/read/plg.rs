@@ -4,7 +4,7 @@ use pleach::BuildError;
 use pleach::runtime::par_first;
 
 use super::arcs::Arcs;
-use super::{Listing, Raw};
+use super::{Held, Listing, Raw, ReadTensor};
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::{Direction, Input};
@@ -48,18 +48,12 @@ impl Shape {
     }
 }
 
-/// What an archive turned out to be.
-pub(super) enum Held {
-    Graph(Raw),
-    Tensor(Coo),
-}
-
 pub(super) fn read(source: Source, any_number: bool) -> Result<Held, Error> {
     let path = source.path().to_owned();
     let reading = Reading { path, archive: Archive::from_source(source)?, any_number };
     match reading.archive.kind() {
         "graph" => reading.graph(),
-        "tensor" => reading.tensor().map(Held::Tensor),
+        "tensor" => Ok(Held::Tensor(ReadTensor::stated(reading.tensor()?), false)),
         "levels" => {
             let reason = "holds the arrays of a tensor in some format, which `pleach convert` and `pleach eval` read; \
                           `pleach convert FILE OUT.mtx --to coo` writes it as a matrix";
@@ -205,6 +199,7 @@ impl Reading {
             ids,
             declared,
             listing: shape.listing(),
+            rounded: false,
             notes: Vec::new(),
             extra: Default::default(),
         };

@@ -383,7 +383,7 @@ impl LineShare {
     /// The next numbers; `None` at the end.
     pub(super) fn next_numbers(&mut self) -> Result<Option<Vec<f64>>, Error> {
         let any_number = matches!(self.lines.form, Form::Numbers(true));
-        self.parsed(|text| pairs::values(text, any_number))
+        self.parsed(|text| pairs::values(text, any_number).map(|(values, _)| values))
     }
 
     /// Parses the next block; `None` at the end.

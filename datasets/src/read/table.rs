@@ -21,6 +21,7 @@ use crate::columns::{Column, Columns};
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::{Direction, Format, Options, Weights};
+use crate::scan;
 
 /// The metadata that says whether a table of edges has a direction.
 pub(crate) const DIRECTED: &str = "directed";
@@ -48,6 +49,28 @@ impl Ends {
     }
 }
 
+/// The weights of some edges.
+#[derive(Default)]
+pub(crate) struct Weighed {
+    weight: Vec<f64>,
+    /// Whether a whole number was rounded.
+    rounded: bool,
+}
+
+impl Weighed {
+    /// Weights that are floating-point numbers in the file.
+    pub(crate) fn of_real(weight: Vec<f64>) -> Self {
+        Weighed { weight, rounded: false }
+    }
+
+    /// Weights that are whole numbers in the file.
+    pub(crate) fn of_whole(numbers: impl Iterator<Item: Into<i128>>) -> Self {
+        let mut rounded = false;
+        let weight = numbers.map(Into::into).map(|number| scan::real_of(number, &mut rounded)).collect();
+        Weighed { weight, rounded }
+    }
+}
+
 /// A table that is being read, some rows after the other.
 pub(crate) struct Table {
     path: PathBuf,
@@ -60,6 +83,8 @@ pub(crate) struct Table {
     parts: Vec<AnyPart>,
     named: Option<(Vec<u32>, Vec<u32>)>,
     weights: Vec<f64>,
+    /// Whether a whole number among the weights was rounded.
+    rounded: bool,
     pub(crate) names: Ids<str>,
     rows: u64,
     /// Values of attributes that were decoded.
@@ -129,6 +154,7 @@ impl Table {
             parts: Vec::new(),
             named: None,
             weights: Vec::new(),
+            rounded: false,
             names: Ids::new(),
             rows: 0,
             values: 0,
@@ -226,10 +252,11 @@ impl Table {
     }
 
     /// Adds rows: both ends, and weights if there is a column of them.
-    pub(crate) fn add(&mut self, src: Ends, dst: Ends, weight: Option<Vec<f64>>) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, src: Ends, dst: Ends, weight: Option<Weighed>) -> Result<(), Error> {
         let count = src.len();
         self.check_rows(count)?;
-        let weight = weight.unwrap_or_default();
+        let Weighed { weight, rounded } = weight.unwrap_or_default();
+        self.rounded |= rounded;
         if let Some(row) = weight.iter().position(|weight| !weight.is_finite()).filter(|_| !self.any_number) {
             return Err(self.error_at(row, format_args!("expected a finite weight, found {}", weight[row])));
         }
@@ -237,7 +264,7 @@ impl Table {
         match (src, dst) {
             _ if !weighed => return Err(self.error("has columns of different lengths")),
             (Ends::Ids(src), Ends::Ids(dst)) if src.len() == dst.len() && self.named.is_none() => {
-                self.parts.push(AnyPart::Wide(Part { src, dst, weight, alone: Vec::new() }));
+                self.parts.push(AnyPart::Wide(Part { src, dst, weight, alone: Vec::new(), rounded: false }));
             }
             (Ends::Names(src), Ends::Names(dst)) if src.len() == dst.len() && self.parts.is_empty() => {
                 let named = self.named.get_or_insert_default();
@@ -282,7 +309,7 @@ impl Table {
 
     /// The graph.
     pub(crate) fn into_raw(self) -> Result<Raw, Error> {
-        let Table { path, places, parts, named, weights, names, declared, rows, fields, lost, .. } = self;
+        let Table { path, places, parts, named, weights, rounded, names, declared, rows, fields, lost, .. } = self;
         let (edges, beyond) = fields.finish("edges");
         let mut lost: Vec<String> = lost.into_iter().map(|(_, name)| name).collect();
         lost.extend(beyond);
@@ -302,7 +329,8 @@ impl Table {
                 (arcs, IdMap::from_sorted_names(order.iter().map(|&(name, _)| name)))
             }
         };
-        Ok(Raw { declared, extra, listing: Listing::Once, ..Raw::graph(&path, arcs, ids, places.2.is_some()) })
+        let graph = Raw::graph(&path, arcs, ids, places.2.is_some());
+        Ok(Raw { declared, extra, rounded, listing: Listing::Once, ..graph })
     }
 
     /// The error of a file that does not follow its format.

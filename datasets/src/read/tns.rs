@@ -7,7 +7,7 @@
 use pleach::runtime::par_map;
 
 use super::arcs::Arcs;
-use super::{Listing, Raw, pairs};
+use super::{Held, Listing, Raw, ReadTensor, pairs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::scan;
@@ -22,10 +22,12 @@ struct Part {
     /// One nonzero's coordinates after the other's, from 0.
     coords: Vec<u32>,
     values: Vec<f64>,
+    /// Whether a whole number among the values was rounded.
+    rounded: bool,
 }
 
-/// Reads the nonzeros; `any_number` allows values that are infinite or no number. Also returns whether the file states the size of each mode.
-pub(super) fn read(mut source: Source, any_number: bool) -> Result<(Coo, bool), Error> {
+/// Reads the nonzeros; `any_number` allows values that are infinite or no number.
+pub(super) fn read(mut source: Source, any_number: bool) -> Result<Held, Error> {
     let path = source.path().to_owned();
     let mut declared = None;
     while let Some(line) = source.peek_line()? {
@@ -57,7 +59,7 @@ pub(super) fn read(mut source: Source, any_number: bool) -> Result<(Coo, bool), 
     let parts = source.parse(|text| parse(text, order, any_number))?;
 
     let mut dims = sizes(&parts, order);
-    let says = declared.is_some();
+    let states_extents = declared.is_some();
     if let Some(declared) = declared {
         if declared.len() != order {
             let expected = format!("{order} dimensions, as the first nonzero has coordinates");
@@ -75,9 +77,10 @@ pub(super) fn read(mut source: Source, any_number: bool) -> Result<(Coo, bool), 
         parts.iter().for_each(|part| all.extend(part.coords.iter().skip(mode).step_by(order)));
         all
     });
-    let values = parts.into_iter().flat_map(|part| part.values).collect();
-    let tensor = Coo { dims, coords, values };
-    Ok((tensor, says))
+    let mut values = Vec::with_capacity(nonzeros);
+    parts.iter().for_each(|part| values.extend_from_slice(&part.values));
+    let read = ReadTensor { states_extents, ..ReadTensor::stated(Coo { dims, coords, values }) };
+    Ok(Held::Tensor(read, parts.iter().any(|part| part.rounded)))
 }
 
 /// A tensor of order 2 is a matrix, whose rows and columns are counted from 1.
@@ -96,6 +99,7 @@ pub(super) fn into_raw(path: &std::path::Path, tensor: Coo) -> Result<Raw, Error
         ids: IdMap::offset(1, num_rows.max(num_cols)),
         declared: None,
         listing: Listing::Once,
+        rounded: false,
         notes: Vec::new(),
         extra: Default::default(),
     })
@@ -131,7 +135,8 @@ fn sizes(parts: &[Part], order: usize) -> Vec<usize> {
 fn parse(text: Text<'_>, order: usize, any_number: bool) -> Result<Part, At> {
     let bytes = text.padded();
     let guess = text.len() / (2 * order + 2);
-    let mut part = Part { coords: Vec::with_capacity(guess * order), values: Vec::with_capacity(guess) };
+    let (coords, values) = (Vec::with_capacity(guess * order), Vec::with_capacity(guess));
+    let mut part = Part { coords, values, rounded: false };
     let (mut at, mut line) = (0, 0);
     while at < text.len() {
         let start = at;
@@ -173,6 +178,7 @@ fn parse_nonzero(bytes: &[u8], at: &mut usize, order: usize, any_number: bool, p
     }
     let begin = *at;
     let value = if any_number { scan::number(bytes, at)? } else { scan::real(bytes, at)? };
+    part.rounded |= scan::is_rounded(&bytes[begin..*at], value);
     let behind = scan::blanks(bytes, *at);
     if !scan::line_ends(bytes, behind) {
         if behind == *at {

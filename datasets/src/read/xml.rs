@@ -12,6 +12,7 @@ use super::Raw;
 use super::listed::{Listed, Of, Told};
 use crate::attributes::{Fields, Value};
 use crate::error::{Error, Fault};
+use crate::scan::is_rounded;
 use crate::source::{Source, wrap};
 
 /// The name of the attribute for labels of vertices.
@@ -58,9 +59,15 @@ impl Wrong {
         found.ok_or_else(|| self.at(element, &format!("an attribute `{name}` of <{}>", element.name), "none"))
     }
 
-    pub(super) fn number(&self, element: &Element, text: &str) -> Result<f64, Error> {
+    fn number(&self, element: &Element, text: &str) -> Result<f64, Error> {
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         number.ok_or_else(|| self.at(element, "a finite number", text))
+    }
+
+    /// A weight, and whether it is a whole number that was rounded.
+    pub(super) fn weight(&self, element: &Element, text: &str) -> Result<(f64, bool), Error> {
+        let weight = self.number(element, text)?;
+        Ok((weight, is_rounded(text.trim().as_bytes(), weight)))
     }
 
     /// Whether edges have a direction, by `directed` or `undirected`; the same is expected of every edge.
@@ -324,6 +331,8 @@ pub(super) struct Said {
     pub(super) called: Option<String>,
     /// The label of a vertex. Many programs write its id there.
     pub(super) label: Option<String>,
+    /// Whether the weight of an edge is a whole number that was rounded.
+    pub(super) rounded: bool,
 }
 
 /// Passes the defaults of keys to a listener: once, since every vertex and edge might have all of them.
@@ -381,6 +390,7 @@ impl Told<Said> for Whole {
         said.set(&mut self.listed.of_edges, self.listed.edges.len());
         said.lost.iter().for_each(|lost| self.listed.lose("edges", lost));
         self.listed.edge(&src, &dst, weight);
+        self.listed.rounded |= said.rounded;
         self.ids.push(said.id.clone());
         Ok(())
     }
