@@ -288,7 +288,14 @@ impl<'a> Bench<'a> {
 
     /// Does something by the threads of this run.
     pub fn within<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
+        let (mut work, mut done) = (Some(work), None);
+        self.on_pool(&mut || done = work.take().map(|work| work()));
+        done.expect("the work is done once")
+    }
+
+    /// The same for work of any type: the scheduling is compiled once.
+    fn on_pool(&self, work: &mut (dyn FnMut() + Send)) {
+        self.pool.install(work);
     }
 
     /// Bytes of the machine's memory; 0 if they are not known.

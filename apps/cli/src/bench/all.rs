@@ -69,7 +69,7 @@ impl AllArgs {
     /// Runs every suite; one that cannot measure a graph is a row that says why.
     pub fn run(&self) -> Result<(), Failure> {
         let begin = Instant::now();
-        self.common.run_beside(&self.peers, |bench| {
+        self.common.run_beside(&self.peers, &mut |bench| {
             let all = InTurn { args: self, begin };
             let default = GRAPHS.map(str::to_owned);
             let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };

@@ -124,26 +124,21 @@ impl PeerArgs {
     }
 }
 
+/// What is measured, with one number of threads.
+pub type Measure<'m> = &'m mut dyn FnMut(&mut Bench<'_>) -> Result<(), Failure>;
+
 impl Common {
     /// Measures with each number of threads, and prints what is found.
-    pub fn run(&self, measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn run(&self, measure: Measure<'_>) -> Result<(), Failure> {
         self.run_with(Peers::default(), measure)
     }
 
     /// The same, beside programs of others.
-    pub fn run_beside(
-        &self,
-        peers: &PeerArgs,
-        measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    pub fn run_beside(&self, peers: &PeerArgs, measure: Measure<'_>) -> Result<(), Failure> {
         self.run_with(peers.peers(), measure)
     }
 
-    fn run_with(
-        &self,
-        peers: Peers,
-        mut measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    fn run_with(&self, peers: Peers, measure: Measure<'_>) -> Result<(), Failure> {
         for &threads in &self.threads {
             check_threads(Some(threads.into()))?;
         }

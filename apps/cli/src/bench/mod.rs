@@ -331,35 +331,35 @@ impl Suite {
         match &self {
             Suite::All(args) => args.run(),
             Suite::PageRank(args) => {
-                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| args.measure(bench, graph)))
+                args.common.run_beside(&args.peers, &mut |bench| args.graphs.each(|graph| args.measure(bench, graph)))
             }
             Suite::Apps(args) => {
-                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| args.measure(bench, graph)))
+                args.common.run_beside(&args.peers, &mut |bench| args.graphs.each(|graph| args.measure(bench, graph)))
             }
             Suite::Updates(args) => {
-                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| changed(bench, graph, args)))
+                args.common.run_beside(&args.peers, &mut |bench| args.graphs.each(|graph| changed(bench, graph, args)))
             }
             Suite::Incremental(args) => args
                 .common
-                .run(|bench| args.graphs.each(|graph| following(bench, graph, &args.batches, args.tolerance))),
-            Suite::Mixed(args) => args.common.run(|bench| {
+                .run(&mut |bench| args.graphs.each(|graph| following(bench, graph, &args.batches, args.tolerance))),
+            Suite::Mixed(args) => args.common.run(&mut |bench| {
                 args.graphs.each(|graph| questions(bench, graph, &stores_or_default(&args.stores, &[]), args.batch))
             }),
-            Suite::Memory(args) => args.common.run_beside(&args.peers, |bench| {
+            Suite::Memory(args) => args.common.run_beside(&args.peers, &mut |bench| {
                 args.graphs.each(|graph| occupied(bench, graph, &stores_or_default(&args.stores, &KINDS)))
             }),
-            Suite::Spmv(args) => args.common.run_beside(&args.peers, |bench| {
+            Suite::Spmv(args) => args.common.run_beside(&args.peers, &mut |bench| {
                 args.graphs.each(|graph| products(bench, graph, &stores_or_default(&args.stores, &KINDS)))
             }),
-            Suite::Add(args) => args.common.run_beside(&args.peers, |bench| {
+            Suite::Add(args) => args.common.run_beside(&args.peers, &mut |bench| {
                 args.graphs.each(|graph| products::add(bench, &matrix(&load(graph)?.0)?).map_err(Failure::input))
             }),
             Suite::Algebra(args) => args.on_each(algebra::run),
             Suite::Kept(args) => args.on_each(kept::run),
-            Suite::Serve(args) => args.common.run(|bench| serve::run(bench).map_err(Failure::input)),
+            Suite::Serve(args) => args.common.run(&mut |bench| serve::run(bench).map_err(Failure::input)),
             Suite::Stream(args) => args.run(),
-            Suite::Scaling(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
-            Suite::SpmvFormats(args) => args.common.run(|bench| {
+            Suite::Scaling(args) => args.common.run(&mut |bench| args.graphs.each(|graph| args.measure(bench, graph))),
+            Suite::SpmvFormats(args) => args.common.run(&mut |bench| {
                 args.matrices.each(|matrix| {
                     kernels::formats(bench, &matrix);
                     entries::run(bench, &matrix).map_err(Failure::input)
@@ -367,29 +367,29 @@ impl Suite {
                 densities::run(bench, args.matrices.scale() as usize);
                 Ok(())
             }),
-            Suite::Convert(args) => args.common.run_beside(&args.peers, |bench| {
+            Suite::Convert(args) => args.common.run_beside(&args.peers, &mut |bench| {
                 args.matrices.each(|matrix| {
                     convert::run(bench, &matrix, &ALLOCATOR);
                     Ok(())
                 })
             }),
-            Suite::Kernels(args) => args.common.run_beside(&args.peers, |bench| {
+            Suite::Kernels(args) => args.common.run_beside(&args.peers, &mut |bench| {
                 args.matrices.each(|matrix| {
                     kernels::run(bench, &matrix);
                     Ok(())
                 })
             }),
             Suite::Tensor(args) => {
-                args.common.run(|bench| tensor::run(bench, args.nonzeros as usize).map_err(Failure::input))
+                args.common.run(&mut |bench| tensor::run(bench, args.nonzeros as usize).map_err(Failure::input))
             }
             Suite::Graphalytics(args) => args.run(),
             Suite::Compare(args) => args.run(),
             Suite::Targets(args) => args.run(),
             Suite::Readme(args) => args.run(),
             Suite::Load(args) => {
-                args.common.run(|bench| load_files::run(bench, args.megabytes.into()).map_err(Failure::input))
+                args.common.run(&mut |bench| load_files::run(bench, args.megabytes.into()).map_err(Failure::input))
             }
-            Suite::Compile(args) => args.common.run(|bench| compile::run(bench).map_err(Failure::input)),
+            Suite::Compile(args) => args.common.run(&mut |bench| compile::run(bench).map_err(Failure::input)),
         }
     }
 }
@@ -400,7 +400,7 @@ const ALLOCATOR: convert::Allocator<Freed> = convert::Allocator { keep: keep_fre
 impl GraphArgs {
     /// Measures on each graph.
     fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Graph) -> Result<(), SuiteError>) -> Result<(), Failure> {
-        self.common.run(|bench| self.graphs.each(|graph| measure(bench, &load(graph)?.0).map_err(Failure::input)))
+        self.common.run(&mut |bench| self.graphs.each(|graph| measure(bench, &load(graph)?.0).map_err(Failure::input)))
     }
 }
 

@@ -49,7 +49,7 @@ impl StreamArgs {
     /// Measures on each graph.
     pub fn run(&self) -> Result<(), Failure> {
         let batches: Vec<usize> = self.batches.iter().map(|&batch| batch as usize).collect();
-        self.common.run(|bench| {
+        self.common.run(&mut |bench| {
             self.graphs.each(|name| {
                 let (graph, updates) = graph_and_updates(name)?;
                 run(bench, &graph, &updates, &batches, self.lines as usize)
