@@ -170,8 +170,11 @@ pub fn print_json_beside(out: Option<&Path>, value: &impl serde::Serialize) -> R
 
 /// Writes a file that is either complete or not there, compressed if its name ends in `.gz` or `.zst`.
 pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-    pleach_datasets::write_complete(path, write)
-        .map_err(|error| not_written(error, |error| format!("cannot write {error}")))
+    pleach_datasets::write_complete(path, write).map_err(cannot_write)
+}
+
+fn cannot_write(error: pleach_datasets::Error) -> Failure {
+    not_written(error, |error| format!("cannot write {error}"))
 }
 
 /// Why a file could not be written, in the words of `told`. A closed pipe ends the command quietly.

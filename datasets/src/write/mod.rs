@@ -294,7 +294,12 @@ pub fn write_complete(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let path = path.as_ref();
+    let mut write = Some(write);
+    complete(path.as_ref(), &mut |output| write.take().map_or(Ok(()), |write| write(output)))
+}
+
+/// The same for a function of any type, which is called at most once: what surrounds it is compiled once.
+fn complete(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let mut output = Output::create(Target::of(path)?)?;
     let mut buffered = BufWriter::with_capacity(PIECE, &mut output);
     let written = write(&mut buffered).and_then(|()| buffered.flush());

@@ -391,16 +391,7 @@ impl<'a> Vertices<'a> {
 /// Refuses options that an algorithm cannot use, and files that cannot be written.
 /// `weighted` says that this algorithm, or another that runs on the same graph, reads weights.
 pub fn check<T: Algorithm>(algorithm: &T, weighted: bool) -> Result<(), Failure> {
-    let common = &algorithm.options().common;
-    common.check_input(T::NAME, weighted)?;
-    if !T::HAS_VALUES && common.out.is_some() {
-        let message = format!("{} has no value for each vertex, so there is nothing for --out to write", T::NAME);
-        return Err(Failure::usage(message));
-    }
-    if T::PICTURE.is_none() && common.plot.is_some() {
-        return Err(Failure::usage(format!("--plot cannot draw the result of {}, which is no distribution", T::NAME)));
-    }
-    common.check_files()
+    algorithm.options().common.check(T::NAME, weighted, T::HAS_VALUES, T::PICTURE.is_some())
 }
 
 /// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and reports it.
@@ -408,7 +399,7 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
     let options = algorithm.options();
     options.common.with_threads(|| {
         let Loaded { input, weighted, counted, graph } =
-            load(&options.common, source, T::ENDS, |build| algorithm.adjust(build))?;
+            load(&options.common, source, T::ENDS, &|build| algorithm.adjust(build))?;
         let vertices = Vertices::of(&input);
         let begin = Instant::now();
         let (found, run) = graph.over(Compute { algorithm, vertices: &vertices });
@@ -447,7 +438,7 @@ pub fn load<V: Carried>(
     common: &Common,
     source: &mut Source,
     ends: Ends,
-    adjust: impl FnOnce(&mut BuildOptions<V>),
+    adjust: &dyn Fn(&mut BuildOptions<V>),
 ) -> Result<Loaded<V>, Failure> {
     let returned = memory::return_at_once();
     let Common { input: args, store, .. } = common;
@@ -512,6 +503,19 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 }
 
 impl Common {
+    /// Refuses options that an algorithm cannot use, which has values or a picture or neither, and files that cannot be written.
+    fn check(&self, app: &str, weighted: bool, has_values: bool, has_picture: bool) -> Result<(), Failure> {
+        self.check_input(app, weighted)?;
+        if !has_values && self.out.is_some() {
+            let message = format!("{app} has no value for each vertex, so there is nothing for --out to write");
+            return Err(Failure::usage(message));
+        }
+        if !has_picture && self.plot.is_some() {
+            return Err(Failure::usage(format!("--plot cannot draw the result of {app}, which is no distribution")));
+        }
+        self.check_files()
+    }
+
     /// Refuses options that have no effect on what the algorithm makes of the graph.
     pub fn check_input(&self, app: &str, weighted: bool) -> Result<(), Failure> {
         unused::refuse(&self.input, false)?;
@@ -583,12 +587,19 @@ pub fn with_threads<T: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
+    let (mut work, mut done) = (Some(work), None);
+    on_threads(threads, &mut || done = work.take().map(|work| work()))?;
+    done.expect("the work is done once")
+}
+
+/// The same for work of any type: the scheduling is compiled once, and not for each algorithm.
+fn on_threads(threads: Option<u16>, work: &mut (dyn FnMut() + Send)) -> Result<(), Failure> {
     check_threads(threads.map(usize::from))?;
     match threads {
         // On a thread of the pool: work in many rounds need not wake it up in each.
         None => {
             start_threads()?;
-            rayon::scope(|_| work())
+            rayon::scope(|_| work());
         }
         Some(threads) => rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())
@@ -596,4 +607,5 @@ pub fn with_threads<T: Send>(
             .map_err(|error| Failure::threads(threads.into(), error))?
             .install(work),
     }
+    Ok(())
 }

@@ -47,7 +47,7 @@ impl PageRankArgs {
     pub fn on(&self, source: &mut Source) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
         common.with_threads(|| {
-            let Loaded { input, weighted, counted, graph } = load(common, source, Ends::In, |_| ())?;
+            let Loaded { input, weighted, counted, graph } = load(common, source, Ends::In, &|_| ())?;
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
             let (held, ran) = RunPageRank { options, directed: input.graph.directed, verify }.held(&graph);
@@ -178,7 +178,9 @@ fn check<A: Rows<Value = ()>>(in_arcs: &A, options: &PageRank, ranks: &Ranks) ->
     let pass = in_arcs.num_rows() as f64 + in_arcs.nnz() as f64;
     let options = options.clone().with_stop(stop);
     // The arcs are listed first.
-    verifying::watched("pagerank", (2.0 + passes) * pass, || pagerank::verify(in_arcs, &options, &ranks.ranks))
+    verifying::watched("pagerank", (2.0 + passes) * pass, &|| {
+        pagerank::verify(in_arcs, &options, &ranks.ranks).map_err(|wrong| wrong.to_string())
+    })
 }
 
 fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_>) -> Report<'a> {

@@ -136,11 +136,14 @@ pub(super) fn checked_packed<'t, T: Algorithm>(
     if !algorithm.options().verify {
         return Ok(Box::new(Found { algorithm, found }));
     }
-    over_any(graph, |graph| checked(algorithm, graph, vertices, found))
+    let mut checked = Ok(());
+    over_any(graph, &mut |graph| checked = verifying::check(algorithm, graph, vertices, &found));
+    checked?;
+    Ok(Box::new(Found { algorithm, found }))
 }
 
 /// Calls `f` with a view of a graph that has one type for all stores.
-fn over_any<V: Value, T>(graph: PackedRows<'_, V>, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
+fn over_any<V: Value>(graph: PackedRows<'_, V>, f: &mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>)) {
     let out = DynRows::direct(graph.out());
     let incoming = graph.incoming().filter(|_| graph.is_directed()).map(DynRows::direct);
     let there: VertexSet = graph.vertices().collect();

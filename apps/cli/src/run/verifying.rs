@@ -174,15 +174,11 @@ pub fn check<T: Algorithm>(
     found: &T::Found,
 ) -> Result<(), Failure> {
     let steps = algorithm.steps_to_verify(&Size::of(graph), vertices, found);
-    watched(T::NAME, steps, || algorithm.verify(graph, vertices, found))
+    watched(T::NAME, steps, &|| algorithm.verify(graph, vertices, found))
 }
 
 /// Runs a check that takes about so many steps, which are said beforehand; the error says what is wrong.
-pub fn watched<E: std::fmt::Display>(
-    app: &str,
-    steps: f64,
-    check: impl FnOnce() -> Result<(), E>,
-) -> Result<(), Failure> {
+pub fn watched(app: &str, steps: f64, check: &dyn Fn() -> Result<(), String>) -> Result<(), Failure> {
     note(format_args!("checking the result of {app}: about {} steps", short(steps)));
     let (bar, started) = (progress::clock("checking"), Instant::now());
     let checked = check();
