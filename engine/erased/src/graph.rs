@@ -353,7 +353,8 @@ impl<V: Bundled> AnyGraph<V> {
     }
 }
 
-type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>);
+/// What is called with a view of a graph.
+pub(crate) type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>);
 
 /// What is called dynamically.
 pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {

@@ -7,6 +7,7 @@ use pleach::matrix::{BlockError, RowSource};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
 
+use crate::graph::VisitRows;
 use crate::turned::{OutArcs, Turned};
 use crate::{AnyMatrix, Bundled, StoreName};
 
@@ -196,6 +197,13 @@ impl<V: Bundled> StoredGraph<V> {
 
     /// Calls `f` with a view of the graph that has one type for all stores: for code that is not worth compiling for several stores.
     pub fn over_any<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
+        let (mut f, mut done) = (Some(f), None);
+        self.view(&mut |graph| done = f.take().map(|f| f(graph)));
+        done.expect("there is one view")
+    }
+
+    /// The same for a function of any type: what makes the view is compiled once.
+    fn view(&self, f: VisitRows<'_, V>) {
         let csr: (CsrView<'_, V>, Option<CsrView<'_, V>>);
         let (out, incoming) = match &self.rows {
             StoredRows::Csr(out, incoming) => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pleach::graph::{Graph, GraphOptions, Saved};
 use pleach::matrix::{BlockError, RowSource};
-use pleach::runtime::{Dense, Nested, Paged, Store};
+use pleach::runtime::{BuildOuter, Dense, Nested, Paged, Store, UpdateOuter};
 use pleach::sort::Weight;
 use pleach::stores::{
     Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
@@ -108,12 +108,43 @@ macro_rules! registry {
 macro_rules! pair {
     ($outer:ty, $row:ty) => {
         Builders {
-            matrix: |edges, options| boxed_matrix(Matrix::<$row>::from_arcs::<$outer>(edges, options)),
-            blocks: |rows, cols, source| boxed_matrix(Matrix::<$row>::from_blocks::<$outer>(rows, cols, source)),
-            graph: |edges, options| boxed_graph(Graph::<$row>::from_edges::<$outer>(edges, options)),
-            restore: |saved, options| Ok(Box::new(Graph::<$row>::restore::<$outer>(saved, options)?)),
+            matrix: build_matrix::<$row, $outer>,
+            blocks: build_blocks::<$row, $outer>,
+            graph: build_graph::<$row, $outer>,
+            restore: restore_graph::<$row, $outer>,
         }
     };
+}
+
+// Functions, and not closures: as a pointer, a closure is compiled twice.
+
+fn build_matrix<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+    edges: Cow<'_, EdgeList<R::Value>>,
+    options: &BuildOptions<R::Value>,
+) -> Built<dyn ErasedMatrix<R::Value>> {
+    boxed_matrix(Matrix::<R>::from_arcs::<O>(edges, options))
+}
+
+fn build_blocks<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+    rows: usize,
+    cols: usize,
+    source: &dyn RowSource<R::Value>,
+) -> FromBlocks<R::Value> {
+    boxed_matrix(Matrix::<R>::from_blocks::<O>(rows, cols, source))
+}
+
+fn build_graph<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+    edges: EdgeList<R::Value>,
+    options: GraphOptions<R::Value>,
+) -> Built<dyn ErasedGraph<R::Value>> {
+    boxed_graph(Graph::<R>::from_edges::<O>(edges, options))
+}
+
+fn restore_graph<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+    saved: &Saved<'_, R::Value>,
+    options: GraphOptions<R::Value>,
+) -> Result<Box<dyn ErasedGraph<R::Value>>, BlockError> {
+    boxed_restored(Graph::<R>::restore::<O>(saved, options))
 }
 
 fn boxed_matrix<R: Store<Coord = u32, Value: Weight>, T, E>(
@@ -126,6 +157,12 @@ fn boxed_graph<R: Store<Coord = u32, Value: Weight>>(
     built: Result<(Graph<R>, BuildReport), BuildError>,
 ) -> Built<dyn ErasedGraph<R::Value>> {
     built.map(|(graph, report)| (Box::new(graph) as Box<_>, report))
+}
+
+fn boxed_restored<R: Store<Coord = u32, Value: Weight>>(
+    restored: Result<Graph<R>, BlockError>,
+) -> Result<Box<dyn ErasedGraph<R::Value>>, BlockError> {
+    restored.map(|graph| Box::new(graph) as Box<_>)
 }
 
 /// Rows packed per page, with 32-bit coordinates: those of the default store.
