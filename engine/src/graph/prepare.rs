@@ -18,6 +18,7 @@ use smallvec::SmallVec;
 use super::error::GraphError;
 use super::options::Conflict;
 use super::update::{Action, StepKind, UpdateList};
+use super::version::outcome;
 use crate::batch::{divided, fold_sorted, joined};
 use crate::sort::{SortedArcs, Weight, bounds, sort_arcs};
 use crate::{Batch, EdgeList};
@@ -86,6 +87,27 @@ impl<V: Weight> Contested<V> {
         self.ends.extend(other.ends.iter().map(|end| before + end));
         self.keys.append(&mut other.keys);
         self.updates.append(&mut other.updates);
+    }
+}
+
+/// What is known of a batch beside its steps.
+pub(super) struct Aside<V> {
+    contested: Contested<V>,
+    /// Ends of edges that are inserted and deleted again.
+    named: Vec<u32>,
+}
+
+impl<V> Default for Aside<V> {
+    fn default() -> Self {
+        Aside { contested: Contested::default(), named: Vec::new() }
+    }
+}
+
+impl<V: Weight> Aside<V> {
+    /// Appends what is known of other edges.
+    fn append(&mut self, mut other: Self) {
+        self.contested.append(other.contested);
+        self.named.append(&mut other.named);
     }
 }
 
@@ -214,21 +236,21 @@ impl<V: Weight> Shape<V> {
     pub(super) fn prepare_with<P: Copy + Default + Send + Sync>(
         &self,
         list: &EdgeList<P>,
-        fold: impl Fn(SortedArcs<P>, &mut Contested<V>) -> Steps<V> + Sync,
+        fold: impl Fn(SortedArcs<P>, &mut Aside<V>) -> Steps<V> + Sync,
     ) -> Result<Prepared<V>, GraphError> {
         let bound = self.check(list)?;
         let steps = |list: &EdgeList<P>, mirrored| {
             let sorted = sort_arcs(list, mirrored).map_err(|bytes| GraphError::OutOfMemory { bytes })?;
-            let mut contested = Contested::default();
-            Ok::<_, GraphError>((fold(sorted, &mut contested), contested))
+            let mut aside = Aside::default();
+            Ok::<_, GraphError>((fold(sorted, &mut aside), aside))
         };
         let updates = list.len();
         if self.directed {
-            let (out, contested) = steps(list, false)?;
+            let (out, Aside { contested, named }) = steps(list, false)?;
             let incoming = if self.incoming { transposed(&out, false)? } else { Steps::new() };
-            return Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) });
+            return Ok(Prepared { contested, named, ..self.settled(out, incoming, updates, bound) });
         }
-        let (mut out, mut contested) = steps(list, true)?;
+        let (mut out, mut aside) = steps(list, true)?;
         let loops = par_concat(list.len(), SEARCHED, |range| range.filter(|&k| list.src[k] == list.dst[k]).collect());
         if !loops.is_empty() {
             let of = |ids: &[u32]| -> Vec<u32> { loops.iter().map(|&k| ids[k]).collect() };
@@ -236,9 +258,10 @@ impl<V: Weight> Shape<V> {
             let weight = loops.iter().map(|&k| list.weight[k]).collect();
             let (loops, more) = steps(&EdgeList { src, dst, weight, ..EdgeList::new(0, 0) }, false)?;
             out.extend(loops.into_iter().map(|step| Step { loops: true, ..step }));
-            contested.append(more);
+            aside.append(more);
         }
-        Ok(Prepared { contested, ..self.settled(out, Steps::new(), updates, bound) })
+        let Aside { contested, named } = aside;
+        Ok(Prepared { contested, named, ..self.settled(out, Steps::new(), updates, bound) })
     }
 
     /// Prepares edges that are inserted.
@@ -343,16 +366,16 @@ impl<V: Weight> Shape<V> {
         prepared.updates += undone;
         prepared.removed = removals.0.into_keys().collect();
         prepared.removed.sort_unstable();
-        prepared.named = named;
+        prepared.named.extend(named);
         prepared.checked = Contested::of_undone(checked);
         Ok(prepared)
     }
 
     /// Prepares updates of edges, all after the removals.
     fn prepare_edges(&self, list: &EdgeList<(Action, V)>, removals: &Removals) -> Result<Prepared<V>, GraphError> {
-        self.prepare_with(list, |sorted, contested| {
+        self.prepare_with(list, |sorted, aside| {
             let parts = par_items(divided(&sorted.keys), |range| self.fold(&sorted, range, removals));
-            Folded::into_steps(parts, contested)
+            Folded::into_steps(parts, aside)
         })
     }
 
@@ -367,46 +390,76 @@ impl<V: Weight> Shape<V> {
             let alike = updates.iter().all(|update| update.0 == action);
             let after_removal = removals.touch(key);
             let folds = updates.len() > 1 && self.conflict.folds_from_old() || self.conflict.looks_first();
+            if !after_removal && !alike && folded.after_deletion(key, updates, self.conflict) {
+                continue;
+            }
             if after_removal || !alike || action == Action::Insert && folds {
-                folded.contested.push(key, after_removal, updates);
+                folded.aside.contested.push(key, after_removal, updates);
                 continue;
             }
             let weights = updates.iter().map(|update| update.1);
-            let weight = match action {
-                Action::Insert => weights.reduce(|old, new| self.conflict.combine(old, new)),
-                _ => weights.last(),
-            };
-            let (keys, values) = &mut folded.kinds[action as usize];
-            keys.push(key);
-            if action != Action::Delete {
-                values.extend(weight);
+            match action {
+                Action::Insert => {
+                    let weight = weights.reduce(|old, new| self.conflict.combine(old, new));
+                    folded.push(StepKind::Insert, key, weight);
+                }
+                Action::Delete => folded.push(StepKind::Delete, key, None),
+                _ => folded.push(StepKind::Reweight, key, weights.last()),
             }
         }
         folded
     }
 }
 
-/// The kinds of steps in a mixed batch, at the places of their actions.
-const KINDS: [StepKind; 3] = [StepKind::Insert, StepKind::Reweight, StepKind::Delete];
+/// The kinds of steps in a mixed batch.
+const KINDS: [StepKind; 4] = [StepKind::Insert, StepKind::Put, StepKind::Reweight, StepKind::Delete];
 
 /// One update for each edge of a part of a mixed batch.
 struct Folded<V> {
     /// Positions, ascending, and a weight each, for each of [`KINDS`]. Edges that are deleted have no weights.
-    kinds: [(Vec<u64>, SmallVec<[V; 2]>); 3],
-    contested: Contested<V>,
+    kinds: [(Vec<u64>, SmallVec<[V; 2]>); KINDS.len()],
+    aside: Aside<V>,
 }
 
 impl<V> Default for Folded<V> {
     fn default() -> Self {
-        Folded { kinds: Default::default(), contested: Contested::default() }
+        Folded { kinds: Default::default(), aside: Aside::default() }
     }
 }
 
 impl<V: Weight> Folded<V> {
-    /// The steps of all parts, which are in order; contested edges are appended to others.
-    fn into_steps(mut parts: Vec<Self>, contested: &mut Contested<V>) -> Steps<V> {
+    /// Appends an edge to those of a kind.
+    fn push(&mut self, kind: StepKind, key: u64, weight: Option<V>) {
+        let (keys, values) = &mut self.kinds[kind as usize];
+        keys.push(key);
+        values.extend(weight);
+    }
+
+    /// Appends an edge that is deleted by one of its updates: those behind the last deletion find no edge, so that nothing needs to be looked
+    /// up. Returns whether it is such an edge; under [`Conflict::Error`] even insertions that a deletion undoes have to be checked.
+    fn after_deletion(&mut self, key: u64, updates: &[(Action, V)], conflict: Conflict<V>) -> bool {
+        let Some(last) = updates.iter().rposition(|update| update.0 == Action::Delete) else { return false };
+        if matches!(conflict, Conflict::Error) {
+            return false;
+        }
+        let ends = ((key >> 32) as u32, key as u32);
+        match outcome(None, &updates[last + 1..], conflict, ends) {
+            Ok(Some(weight)) => self.push(StepKind::Put, key, Some(weight)),
+            Ok(None) => {
+                self.push(StepKind::Delete, key, None);
+                if updates.iter().any(|update| update.0 == Action::Insert) {
+                    self.aside.named.extend([ends.0, ends.1]);
+                }
+            }
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// The steps of all parts, which are in order; what is known beside them is appended to what is known already.
+    fn into_steps(mut parts: Vec<Self>, aside: &mut Aside<V>) -> Steps<V> {
         for part in &mut parts {
-            contested.append(take(&mut part.contested));
+            aside.append(take(&mut part.aside));
         }
         let batch = |kind: usize| match &mut parts[..] {
             [part] => {
@@ -467,4 +520,37 @@ pub(super) fn steps_of<V: Copy>(kind: StepKind, keys: &[u64], values: &[V], dire
             .map(move |step| Step { loops, ..step })
     };
     part(false).chain(part(true)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{Conflict, GraphOptions, Update, WeightedGraph};
+
+    #[test]
+    fn updates_behind_a_deletion_need_no_look_at_the_graph() {
+        let first = GraphOptions::default().with_conflict(Conflict::First);
+        let graph: WeightedGraph<i64> = WeightedGraph::new(first);
+        graph.insert([(1, 2, 4), (3, 4, 4), (5, 6, 4)]).unwrap();
+        let edges = [
+            Update::insert((1, 2, 5)),
+            Update::delete(1, 2),
+            Update::insert((1, 2, 7)),
+            Update::insert((3, 4, 5)),
+            Update::delete(3, 4),
+            Update::insert((7, 8, 5)),
+            Update::delete(7, 8),
+            Update::insert((5, 6, 5)),
+            Update::reweight(5, 6, 9),
+        ];
+        let prepared = graph.prepare(edges).unwrap();
+        assert_eq!(prepared.contested.keys, [5 << 32 | 6]);
+        assert_eq!(prepared.named, [3, 4, 7, 8]);
+        graph.commit(prepared).unwrap();
+        let snapshot = graph.fresh();
+        assert_eq!(
+            snapshot.edges().map(|(from, to, &weight)| (from, to, weight)).collect::<Vec<_>>(),
+            [(1, 2, 7), (5, 6, 9)]
+        );
+        assert!(snapshot.vertices().eq(1..=8));
+    }
 }

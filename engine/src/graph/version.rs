@@ -457,7 +457,7 @@ pub(super) fn check<V: Weight>(
 }
 
 /// The weight of an edge after its updates, one after the other; `None` if it is deleted.
-fn outcome<V: Weight>(
+pub(super) fn outcome<V: Weight>(
     old: Option<V>,
     updates: &[(Action, V)],
     conflict: Conflict<V>,
