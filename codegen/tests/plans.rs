@@ -243,7 +243,7 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
         ("kernel f(A: csc, B: csc) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
         // Entries that come once each may be of any type.
         ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", counted),
-        // Those at the same place are folded in the type in which they are computed.
+        // Entries at the same place are folded in the type in which the statement computes.
         ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc) -> C: (dense, ctree) of i32 { C(i,k) += A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc, x: dense) -> C: bcsr of f32 { C(i,k) max= A(i,j) * B(j,k) * x(i) }", counted),
@@ -258,7 +258,7 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
     }
 }
 
-/// Where places hold a fill with which folding does not begin, entries are folded into rows or columns first.
+/// Where the fill is not the neutral element of the fold, entries are first folded into compressed rows or columns.
 #[test]
 fn folded_entries_are_counted_whatever_the_fill_is() {
     let semiring = "semiring most { plus: max, zero: 0, times: *, one: 1 }";

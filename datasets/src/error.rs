@@ -78,7 +78,7 @@ pub enum Error {
         /// What was expected there, and what was found.
         reason: String,
     },
-    /// An archive of arrays (`.npz`) is damaged, or its arrays are no sparse matrix or tensor as SciPy writes it.
+    /// An archive of arrays (`.npz`) is damaged, or its arrays do not form a sparse matrix or tensor as SciPy writes it.
     #[error("{}: {reason}", path.display())]
     Archive {
         /// The file.

@@ -146,13 +146,14 @@ pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
 /// Below this, floating-point numbers hold all whole numbers.
 pub(crate) const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Whether a text is a whole number that its value, which was read from it, is not. One with a point or an exponent is no whole number.
+/// Whether a text is a whole number, and `value`, which was read from it, is another number. A text with a point or an exponent is not counted as whole.
 #[inline(always)]
 pub(crate) fn is_rounded(text: &[u8], value: f64) -> bool {
     value.abs() >= EXACT && value.is_finite() && is_other_whole(text, value.abs())
 }
 
-/// Whether a text is another whole number than `size`, apart from its sign. The digits that `size` is printed with are no other: writers print them.
+/// Whether a text is a whole number other than `size`, apart from its sign. The digits that Rust prints for `size` count as equal to it, because files
+/// that were written from such numbers contain them.
 #[cold]
 fn is_other_whole(text: &[u8], size: f64) -> bool {
     let text = std::str::from_utf8(text).unwrap_or_default();

@@ -106,7 +106,7 @@ fn blocks_in_morton_order() {
     assert!(alike("hicoo to csr", || blocks.convert::<Csr>()) == rows);
 }
 
-/// Tasks take stretches of a list that begin with a row: one row may be longer than all stretches, and the last rows may have no entry.
+/// The stretch of each task begins with the first entry of a row. One row may be longer than any stretch, and the last rows may be empty.
 #[test]
 fn lists_of_few_rows_become_rows() {
     let list = |rows: Vec<u32>| -> <Coo as Format>::Tensor {

@@ -138,7 +138,7 @@ impl Structure {
         text
     }
 
-    /// The formats that may be the fastest: that of the smallest median, and those of which many rounds took no longer than many of its own.
+    /// The formats that may be the fastest: the one with the smallest median, and those whose lower quartile is not above its upper quartile.
     fn fastest(&self) -> Vec<&'static str> {
         let measured = || self.formats.iter().filter_map(|format| Some((format.name, format.times?)));
         let Some((_, best)) = measured().min_by(|a, b| a.1.median.total_cmp(&b.1.median)) else { return Vec::new() };
@@ -213,7 +213,7 @@ pub fn draw(matrix: &Coo, path: &Path) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// Times that overlap name no fastest format, and short ones have digits.
+    /// No format is named as the fastest where times overlap. Short times are printed with enough digits.
     #[test]
     fn the_fastest_format_is_named_where_times_differ() {
         let matrix = Coo { dims: vec![2, 2], coords: vec![vec![0, 1], vec![0, 1]], values: vec![1.0, 2.0] };

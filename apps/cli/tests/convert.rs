@@ -592,7 +592,7 @@ fn places_that_hold_the_fill_are_no_entries() {
                format blocks(i, j) = (i / 2): dense, (j / 2): compressed, (i % 2): dense, (j % 2): dense fill inf\n";
     let own = file(folder.path(), "o.pleach", own);
     for format in ["full", "blocks", "rows"] {
-        // What a list of entries leaves out is 0, and not infinite.
+        // A list of entries has the fill 0, and not infinity.
         let to = ["--with", &own, "--from", "rows", "--to", format, "--force"];
         stdout(&[&["convert", &input, &out("b.tns")][..], &to].concat());
         let written = std::fs::read_to_string(out("b.tns")).unwrap();
@@ -608,7 +608,7 @@ fn places_that_hold_the_fill_are_no_entries() {
     }
 }
 
-/// What is not stored keeps its value, or the conversion is refused.
+/// A conversion to a format with another fill is refused, unless every place is stored.
 #[test]
 fn conversions_to_another_fill_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -643,7 +643,7 @@ fn conversions_to_another_fill_are_refused() {
         assert_eq!(held(&out(name)), held(&input), "{name}");
     }
     assert!(refused(&rows, &list, &["--to", "matrix", "--transpose"]).contains("what is not stored is inf"));
-    // Of the same fill: zeros are entries, and what is not stored stays infinite.
+    // Between formats of the same fill, zeros are entries, and other places stay infinite.
     made(&rows, &other, &["--to", "minf", "--transpose"]);
     made(&other, &list, &["--to", "minf", "--transpose", "--force"]);
     let want = "# dimensions: 2 3\n1 1 0\n1 3 2\n2 2 5\n";
@@ -651,14 +651,14 @@ fn conversions_to_another_fill_are_refused() {
     made(&other, &rows, &["--to", "rinf", "--transpose"]);
     made(&rows, &list, &["--to", "rinf", "--force"]);
     assert_eq!(std::fs::read_to_string(&list).unwrap(), want);
-    // Where every place is stored, there is nothing else.
+    // If every place is stored, the fill does not matter.
     let full = file(folder.path(), "full.mtx", &format!("{header}1 2 2\n1 1 7\n1 2 0\n"));
     made(&full, &rows, &["--to", "rinf"]);
     made(&rows, &list, &["--to", "csr"]);
     assert_eq!(std::fs::read_to_string(&list).unwrap(), "# dimensions: 1 2\n1 1 7\n1 2 0\n");
 }
 
-/// Zeros that are given stay entries in formats without padding.
+/// Zeros in the input stay entries in formats without padding.
 #[test]
 fn zeros_are_kept_below_levels_with_empty_positions() {
     let folder = tempfile::tempdir().unwrap();
@@ -676,7 +676,7 @@ fn zeros_are_kept_below_levels_with_empty_positions() {
     assert_eq!(std::fs::read_to_string(out("o.tns")).unwrap(), "# dimensions: 2 3 4\n1 1 2 0\n2 3 4 5\n");
 }
 
-/// Arrays of tensors without places are read back, too.
+/// Tensors with an extent of 0 are read back.
 #[test]
 fn empty_intervals_are_read_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -53,7 +53,7 @@ fn a_tensor_is_told_by_its_slices() {
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
 
-/// What takes no array as long as an extent is done with matrices of any extents. A graph takes such an array.
+/// A matrix of any extents is described as far as no array as long as an extent is needed. A graph needs such an array, and is refused.
 #[test]
 fn matrices_may_have_far_more_rows_than_entries() {
     let folder = common::Folder::new();

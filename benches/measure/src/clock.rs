@@ -43,7 +43,7 @@ impl Clock {
         (result.expect("it is computed once"), figures)
     }
 
-    /// The figures alone. Compiled once for all computations, of which there are a hundred.
+    /// The figures alone. It is compiled once for all computations, of which there are a hundred.
     fn figures(self, computation: &mut dyn FnMut()) -> Vec<f64> {
         match self {
             Clock::Passing => {

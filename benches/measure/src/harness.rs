@@ -293,7 +293,7 @@ impl<'a> Bench<'a> {
         done.expect("the work is done once")
     }
 
-    /// The same for work of any type: the scheduling is compiled once.
+    /// As [`within`](Self::within). It is compiled once for work of all types.
     fn on_pool(&self, work: &mut (dyn FnMut() + Send)) {
         self.pool.install(work);
     }

@@ -2,7 +2,7 @@
 
 use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
-use crate::ir::{self, Expr, Scalar, Stmt, Type, Var};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::lower::list::List;
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::notation::ast::{Literal, ValueType};
@@ -11,20 +11,8 @@ impl Converter<'_> {
     /// The arrays of the source, copied; those that stores are built of are only read.
     pub(super) fn copy(&mut self, source: &Levels, target: &Format, name: &str) -> Lowered {
         let (vars, block) = (&mut *self.vars, &mut *self.block);
-        // What stores are built of is only read.
-        let mut copied = |field: &str, var: Var, builds: bool| {
-            let info = vars[var].ty.clone();
-            let own = match info.array_scalar() {
-                Some(_) if builds => return var,
-                Some(element) => vars.fresh(format!("{name}_{field}"), Type::vec(element)),
-                None => vars.fresh(format!("{name}_{field}"), info.clone()),
-            };
-            block.push(match info {
-                Type::Array(_) => Stmt::CopyArray { var: own, from: var, len: ir::len(var) },
-                _ => Stmt::Let(own, var.into()),
-            });
-            own
-        };
+        let mut copied =
+            |field: &str, var: Var, builds: bool| copied(vars, block, format!("{name}_{field}"), var, builds);
         let (mut fields, mut extents) = (Vec::new(), Vec::new());
         for (at, level) in source.format.levels.iter().enumerate() {
             let own = level.kind.fields(&level.switches).into_iter();
@@ -84,6 +72,21 @@ impl Converter<'_> {
         }
         Ok(Lowered { fields: rest, extents, vals: levels.vals })
     }
+}
+
+/// The number or the array `from` under another name: a copy, or the array itself if it is one that a store is built of, which only reads it.
+pub(super) fn copied(vars: &mut Vars, block: &mut Block, name: String, from: Var, builds: bool) -> Var {
+    let info = vars[from].ty.clone();
+    let own = match info.array_scalar() {
+        Some(_) if builds => return from,
+        Some(element) => vars.fresh(name, Type::vec(element)),
+        None => vars.fresh(name, info.clone()),
+    };
+    block.push(match info {
+        Type::Array(_) => Stmt::CopyArray { var: own, from, len: ir::len(from) },
+        _ => Stmt::Let(own, from.into()),
+    });
+    own
 }
 
 /// Whether a tensor of `source` is kept in the arrays of `target`, or in those that its stores are built of.

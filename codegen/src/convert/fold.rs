@@ -21,7 +21,7 @@ impl Fold {
         Fold { reduce: crate::lower::fold(reduction, scalar(value)), neutral: reduction.identity(value) }
     }
 
-    /// What the places of `target` hold before entries are put there: the neutral element if every place has an entry, the fill otherwise.
+    /// The value of each place of `target` before entries are put there: the neutral element if every place has an entry, the fill otherwise.
     pub(super) fn start(&self, target: &Format) -> Literal {
         let only = target.keeps_entries_only()
             && target.levels.iter().all(|level| level.properties.full || level.properties.compact);

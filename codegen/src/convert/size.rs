@@ -212,18 +212,18 @@ fn depends(level: &FormatLevel, number: for<'t, 'a> fn(&'t mut Tally<'a>) -> &'t
     size(0) != size(1) || size(1) != size(2)
 }
 
-/// Entries, of which is counted what is asked for. Levels are asked about from the outermost one on.
+/// The entries of a tensor. Numbers that the size of a level depends on are counted on request, from the outermost level inwards.
 struct Entries<'a> {
     format: &'a Format,
     shape: &'a [usize],
     bounds: Vec<Option<(i64, i64)>>,
     count: usize,
     at: &'a dyn Fn(usize, usize) -> usize,
-    /// Whether they ascend, so that no two are equal, if that has been looked at.
+    /// Whether entries strictly ascend, so that no two are equal; `None` until this is checked.
     ascend: Option<bool>,
-    /// For each entry the number of the path of coordinates that it follows down to level `depth`, without that level's own.
+    /// For each entry the number of its path: its coordinates at the levels above level `depth`.
     paths: Vec<u32>,
-    /// How many paths there are.
+    /// The number of different paths.
     known: usize,
     depth: usize,
 }
@@ -271,7 +271,7 @@ impl Entries<'_> {
         }
     }
 
-    /// How many different coordinates level `k` has.
+    /// The number of different coordinates of level `k`.
     fn own(&self, k: usize) -> u128 {
         let mut column = self.column(k);
         column.sort_unstable();
@@ -279,7 +279,7 @@ impl Entries<'_> {
         column.len() as u128
     }
 
-    /// The lengths of all intervals from the first to the last coordinate of a path, together.
+    /// The sum, over all paths, of the length of the interval from the first to the last coordinate of level `k`.
     fn bands(&mut self, k: usize) -> u128 {
         self.follow(k);
         let mut bands: Vec<Option<(u32, u32)>> = vec![None; self.known];
@@ -330,7 +330,7 @@ impl Entries<'_> {
         self.known as u128
     }
 
-    /// Whether it is known that no two entries have the same coordinates down to level `k`.
+    /// Whether entries are known to differ from one another in their coordinates down to level `k`.
     fn are_apart(&mut self, k: usize) -> bool {
         let coordinates: Vec<Coordinate> =
             self.format.levels[..=k].iter().map(|level| level.coordinate.clone()).collect();
@@ -342,7 +342,7 @@ impl Entries<'_> {
         *self.ascend.get_or_insert_with(|| (1..self.count).all(|e| place(e - 1).lt(place(e))))
     }
 
-    /// Numbers the paths down to level `k`, without that level's own coordinates.
+    /// Numbers the paths above level `k`.
     fn follow(&mut self, k: usize) {
         for level in self.depth..k {
             let column = self.column(level);

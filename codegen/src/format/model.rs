@@ -155,8 +155,8 @@ impl Format {
 
     /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.
     ///
-    /// The last level that may have several coordinates for each position above decides, as those below it have one each. If it keeps no
-    /// more than was put there, it does not matter what lies above: a position without entries has no places.
+    /// The innermost level that may have several coordinates for each position above decides, since levels below it have one each. If it keeps
+    /// entries only, the levels above it do not matter: a position without entries has no places.
     pub fn keeps_entries_only(&self) -> bool {
         let segments = self.levels.iter().rfind(|level| !level.properties.branchless);
         let last = self.levels.last().is_some_and(|level| !level.properties.full);

@@ -325,7 +325,7 @@ fn common_pairs_sort_no_list() {
     }
 }
 
-/// Zeros that are given are entries, whatever lies above a level that keeps entries only.
+/// Zeros in the input are entries of a format whose innermost level keeps entries only, whatever levels lie above it.
 #[test]
 fn zeros_are_entries_below_levels_with_empty_positions() {
     let mut scope = scope();

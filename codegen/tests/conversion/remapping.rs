@@ -115,7 +115,8 @@ fn sizes_are_those_of_what_is_packed() {
             assert_eq!(sizes[0], sizes[1], "{context}");
             let size = &sizes[0];
             let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
-            // Blocks that are larger than the tensor are packed as far as they lie within it.
+            // The packer stores only the part of a block that lies within the tensor. `size_of` counts whole blocks. So the two are compared
+            // where no block is larger than the tensor.
             let whole = target.levels.iter().zip(target.bounds(&signed)).all(|(level, bounds)| {
                 bounds.is_none_or(|(lo, hi)| level.coordinate.block() as i64 <= hi - lo + 1) && !level.is_store()
             });

@@ -123,7 +123,7 @@ fn head(archive: &Archive) -> Result<(String, Vec<u64>), Error> {
     }
 }
 
-/// The tensor in an archive, if it is no matrix, and whether a whole number among its values was rounded. Values may be infinite or no number if
+/// The tensor in an archive, unless it is a matrix, and whether a whole number among its values was rounded. Values may be infinite or no number if
 /// `any_number` says so.
 pub(super) fn tensor(archive: &Archive, any_number: bool) -> Result<Option<(Coo, bool)>, Error> {
     let (format, shape) = head(archive)?;
@@ -172,7 +172,7 @@ pub(super) fn keep_first(modes: &mut [Vec<u32>]) {
     let place = |k: usize| all.iter().map(move |mode| mode[k]);
     let count = all.first().map_or(0, Vec::len);
     let mut each = 1..count;
-    // As most files have them: by rows, or by columns.
+    // Most files have entries in order of rows, or of columns, and each place once.
     if each.clone().all(|k| place(k - 1).lt(place(k))) || each.all(|k| place(k - 1).rev().lt(place(k).rev())) {
         return;
     }
@@ -183,7 +183,7 @@ pub(super) fn keep_first(modes: &mut [Vec<u32>]) {
     modes.iter_mut().for_each(|mode| *mode = order.iter().map(|&k| mode[k]).collect());
 }
 
-/// Refuses coordinates that are no array of a row for each of `order` modes, with a number for each of `count` values.
+/// Refuses coordinates unless they are an array with a row for each of `order` modes, and in each row a number for each of `count` values.
 fn check_coords(archive: &Archive, coords: &Array, order: usize, count: u64) -> Result<(), Error> {
     match *coords.shape() {
         [rows, numbers] if rows == order && numbers as u64 == count => Ok(()),
@@ -200,7 +200,7 @@ impl InSteps for Matrix {
     }
 }
 
-/// Opens an array by its name, which must exist and hold integers one behind the other.
+/// Opens an array by its name. It must exist, have one dimension, and hold whole numbers.
 fn whole(archive: &Archive, name: &str) -> Result<Numbers<i64>, Error> {
     let array = archive.array(name)?.ok_or_else(|| archive.wrong(format!("expected an array `{name}`")))?;
     array.of_one_dimension()?.of_whole()

@@ -180,7 +180,7 @@ pub fn read_whole_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Re
     }
     Ok(match read_held(source, format, options)? {
         Held::Tensor(mut read, rounded) => {
-            read.notes.extend(rounded.then(|| told_as_rounded("values")));
+            read.notes.extend(rounded.then(|| note_on_rounding("values")));
             read
         }
         // Nothing is made for each row or column, so they may be any number.
@@ -414,7 +414,7 @@ impl Raw {
         };
         if rounded && edges.is_weighted() {
             let what = if format.is_of_matrices() { "values" } else { "weights" };
-            notes.push(told_as_rounded(what));
+            notes.push(note_on_rounding(what));
         }
         let edges = if options.weights == Weights::OrOne { Edges::Weighted(edges.into_weighted()) } else { edges };
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
@@ -429,7 +429,7 @@ impl Raw {
 }
 
 /// The note on whole numbers that were rounded.
-fn told_as_rounded(what: &str) -> String {
+fn note_on_rounding(what: &str) -> String {
     format!("whole {what} of 2^53 and more were rounded: they are held as floating-point numbers")
 }
 

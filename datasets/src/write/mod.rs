@@ -298,7 +298,7 @@ pub fn write_complete(
     complete(path.as_ref(), &mut |output| write.take().map_or(Ok(()), |write| write(output)))
 }
 
-/// The same for a function of any type, which is called at most once: what surrounds it is compiled once.
+/// As [`write_complete`]. It is compiled once for all functions that write.
 fn complete(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let mut output = Output::create(Target::of(path)?)?;
     let mut buffered = BufWriter::with_capacity(PIECE, &mut output);

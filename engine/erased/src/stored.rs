@@ -202,7 +202,7 @@ impl<V: Bundled> StoredGraph<V> {
         done.expect("there is one view")
     }
 
-    /// The same for a function of any type: what makes the view is compiled once.
+    /// As [`over_any`](Self::over_any). It is compiled once for all functions that take the view.
     fn view(&self, f: VisitRows<'_, V>) {
         let csr: (CsrView<'_, V>, Option<CsrView<'_, V>>);
         let (out, incoming) = match &self.rows {

@@ -116,7 +116,7 @@ macro_rules! pair {
     };
 }
 
-// Functions, and not closures: as a pointer, a closure is compiled twice.
+// These are functions, since a closure that becomes a function pointer is compiled twice.
 
 fn build_matrix<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
     edges: Cow<'_, EdgeList<R::Value>>,

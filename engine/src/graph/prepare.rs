@@ -90,7 +90,7 @@ impl<V: Weight> Contested<V> {
     }
 }
 
-/// What is known of a batch beside its steps.
+/// What a sorted batch leaves to its commit beside its steps.
 pub(super) struct Aside<V> {
     contested: Contested<V>,
     /// Ends of edges that are inserted and deleted again.
@@ -104,7 +104,7 @@ impl<V> Default for Aside<V> {
 }
 
 impl<V: Weight> Aside<V> {
-    /// Appends what is known of other edges.
+    /// Appends the same of other edges.
     fn append(&mut self, mut other: Self) {
         self.contested.append(other.contested);
         self.named.append(&mut other.named);
@@ -390,7 +390,9 @@ impl<V: Weight> Shape<V> {
             let alike = updates.iter().all(|update| update.0 == action);
             let after_removal = removals.touch(key);
             let folds = updates.len() > 1 && self.conflict.folds_from_old() || self.conflict.looks_first();
-            if !after_removal && !alike && folded.after_deletion(key, updates, self.conflict) {
+            if !(after_removal || alike || self.conflict.looks_first())
+                && folded.after_deletion(key, updates, self.conflict)
+            {
                 continue;
             }
             if after_removal || !alike || action == Action::Insert && folds {
@@ -435,13 +437,10 @@ impl<V: Weight> Folded<V> {
         values.extend(weight);
     }
 
-    /// Appends an edge that is deleted by one of its updates: those behind the last deletion find no edge, so that nothing needs to be looked
-    /// up. Returns whether it is such an edge; under [`Conflict::Error`] even insertions that a deletion undoes have to be checked.
+    /// Appends an edge if one of its updates deletes it, and returns whether one does. Updates after the last deletion begin without the edge,
+    /// so that its outcome does not depend on the graph. Not for conflicts that look at the existing weight first.
     fn after_deletion(&mut self, key: u64, updates: &[(Action, V)], conflict: Conflict<V>) -> bool {
         let Some(last) = updates.iter().rposition(|update| update.0 == Action::Delete) else { return false };
-        if matches!(conflict, Conflict::Error) {
-            return false;
-        }
         let ends = ((key >> 32) as u32, key as u32);
         match outcome(None, &updates[last + 1..], conflict, ends) {
             Ok(Some(weight)) => self.push(StepKind::Put, key, Some(weight)),
@@ -456,7 +455,7 @@ impl<V: Weight> Folded<V> {
         true
     }
 
-    /// The steps of all parts, which are in order; what is known beside them is appended to what is known already.
+    /// The steps of all parts, which are in order. Contested edges and named ends are appended to `aside`.
     fn into_steps(mut parts: Vec<Self>, aside: &mut Aside<V>) -> Steps<V> {
         for part in &mut parts {
             aside.append(take(&mut part.aside));

@@ -46,7 +46,7 @@ impl Held {
         }
     }
 
-    /// The same without a copy of the arrays of a list.
+    /// As [`entries`](Self::entries), but moves the arrays of a list instead of copying them.
     pub fn into_entries(self) -> Result<Coo, Failure> {
         if self.columns().is_none() {
             return self.entries();
@@ -75,7 +75,7 @@ impl Held {
         })
     }
 
-    /// The same, each place once.
+    /// As [`places`](Self::places), with each place once.
     pub fn places_once(&self) -> Result<Places<'_>, Failure> {
         match is_unique(&self.format) && self.columns().is_some() {
             true => self.places(),
@@ -124,7 +124,7 @@ impl Held {
         (!levels.iter().any(FormatLevel::is_store)).then(|| (self.stored(), exact))
     }
 
-    /// Refuses a target, `there`, in which what is not stored has the value `other`, if it has another one here, and some place is not stored.
+    /// Refuses a target, called `there`, with the fill `other` if this tensor has another fill and does not store every place.
     pub fn check_fill(&self, other: f64, there: &str) -> Result<(), Failure> {
         let own = fill(&self.format);
         if own == other || own.is_nan() && other.is_nan() || self.holds_every_place()? {
@@ -378,8 +378,7 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
 }
 
 /// Writes a tensor to a file, whose ending says how. The user wrote its format as `spelled`, and it has the arrays of the kernel's result. What
-/// SciPy would need far more values for than there are entries is refused, unless it is forced, and so is a list that leaves out a value other
-/// than 0.
+/// SciPy would need far more values for than there are entries is refused, unless it is forced. So is a list of a tensor with a fill other than 0.
 pub fn write(held: Held, (spelled, kernel): (&str, &Kernel), path: &Path, force: bool) -> Result<(), Failure> {
     let stores = held.format.levels.iter().any(FormatLevel::is_store);
     match &ending(path)[..] {
@@ -392,7 +391,7 @@ pub fn write(held: Held, (spelled, kernel): (&str, &Kernel), path: &Path, force:
     }
 }
 
-/// Refuses a file in which what is not stored is 0, if it is something else in the tensor.
+/// Refuses to write a tensor with a fill other than 0 to a file whose fill is 0, unless every place is stored or it is forced.
 fn check_listed(held: &Held, path: &Path, force: bool) -> Result<(), Failure> {
     if force { Ok(()) } else { held.check_fill(0.0, &path.display().to_string()) }
 }

@@ -154,7 +154,7 @@ impl Convert {
     fn check_size(&self, format: &Format, held: &Held) -> Result<Option<Size>, Failure> {
         let shape = held.shape();
         let small = self.force || held.count().is_some_and(|count| never_explodes(format, &shape, count));
-        // A format with padding does not distinguish stored zeros from it. The source does, and the target has places for them.
+        // Where the target pads, its stored zeros look like padding. So entries are counted in the source.
         let reported = (self.stats || self.json) && !format.keeps_entries_only();
         if small && !reported && may_not_fit(format).is_none() {
             return check_width(format, &shape).map(|()| None);
@@ -209,7 +209,7 @@ impl Convert {
         step(held, target, session, steps)
     }
 
-    /// What is printed of the tensor, and of how it was converted, if anything is. `size` is its size as far as its entries do not say it.
+    /// The text or the JSON about the tensor and its conversion; `None` if nothing is to be printed. `size` is the size of the tensor if it was counted.
     fn report(&self, held: &Held, size: Option<Size>, steps: &[Step]) -> Result<Option<String>, Failure> {
         if !self.json && !self.stats {
             return Ok(None);
@@ -248,7 +248,7 @@ impl Convert {
     }
 }
 
-/// Refuses a file that cannot be written, before the work whose result is to go there.
+/// Refuses an output file that cannot be written, before the conversion begins.
 fn check_output(path: &Path) -> Result<(), Failure> {
     match pleach_datasets::check_tensor_file(path, &["npz"]) {
         Ok(()) => Ok(()),
@@ -263,8 +263,8 @@ fn never_explodes(format: &Format, shape: &[usize], (count, exact): (usize, bool
     if exact {
         return fits(count, count);
     }
-    // There are fewer if some are at one place, or hold the fill. Any number above half of `count` takes no more than `count` entries do, and
-    // may take as much as half as many may. The same holds for the numbers below.
+    // There are fewer entries if several are at one place, or hold the fill. Suppose there are between `count / 2` and `count`: they need at most
+    // the memory of `count` entries, and are allowed at least that of `count / 2 + 1`. The same is checked for each half below.
     successors(Some(count), |&count| (count > 0).then_some(count / 2)).all(|count| fits(count, count / 2 + 1))
 }
 
@@ -360,7 +360,7 @@ fn transposed(held: Held, session: &Session) -> Result<Held, Failure> {
     if fill.is_none() {
         return files::listed(entries, session);
     }
-    // In order and each once, as equal entries are not added up to a fill.
+    // Each place is listed once, in order: a conversion could not add up equal entries where the fill is not 0.
     let list = files::listed(files::once(entries), session)?;
     Ok(Held { format: Format { fill, ..list.format }, fields: list.fields })
 }
@@ -415,7 +415,7 @@ fn step(held: Held, target: &Format, session: &Session, steps: &mut Vec<Step>) -
 mod tests {
     use super::*;
 
-    /// A list in which several entries may be at one place may have far fewer of them than it seems.
+    /// Where a list may repeat places, it may have far fewer entries than elements.
     #[test]
     fn what_never_explodes_is_known_from_the_number_of_entries() {
         let never = |name: &str, rows: usize, count: (usize, bool)| {

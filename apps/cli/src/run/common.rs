@@ -592,7 +592,7 @@ pub fn with_threads<T: Send>(
     done.expect("the work is done once")
 }
 
-/// The same for work of any type: the scheduling is compiled once, and not for each algorithm.
+/// As [`with_threads`]. It is compiled once, and not for each algorithm.
 fn on_threads(threads: Option<u16>, work: &mut (dyn FnMut() + Send)) -> Result<(), Failure> {
     check_threads(threads.map(usize::from))?;
     match threads {

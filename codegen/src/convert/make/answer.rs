@@ -10,7 +10,7 @@ use crate::convert::order;
 use crate::convert::query::{Aggregate, Asked, Query};
 use crate::convert::rewrite::{self, Facts};
 use crate::convert::statement::{Op, Statement, Term, Value, canonical};
-use crate::convert::walk::{Visit, is_counted};
+use crate::convert::walk::is_counted;
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Turn, Type};
 use crate::level::{By, Insertion, Kept, Made, Question, Statistic};
@@ -177,10 +177,7 @@ impl Maker<'_> {
 
     /// Answers that need a look at every entry, in one walk.
     fn answer_entries(&mut self, made: &[Made], k: usize, finals: &[(Question, Statement)]) {
-        let source = self.source;
-        let mut vars = std::mem::take(self.vars);
-        let block = Visit::all(source).each(&mut vars, &mut |vars, entry| {
-            std::mem::swap(self.vars, vars);
+        let block = self.entries_with(None, &mut |this, entry| {
             let coords = entry.all();
             let mut block = Block::new();
             let mut parent = None;
@@ -188,7 +185,7 @@ impl Maker<'_> {
                 let place = match (question.by, &parent) {
                     (By::Parent, Some(place)) => Expr::clone(place),
                     _ => {
-                        let (before, place) = self.place(made, k, question, &coords);
+                        let (before, place) = this.place(made, k, question, &coords);
                         block.append(before);
                         if question.by == By::Parent {
                             parent = Some(place.clone());
@@ -197,16 +194,14 @@ impl Maker<'_> {
                     }
                 };
                 let value = match &statement.value {
-                    Value::Source(Term::Above(c)) => self.coordinate(c, &coords, None) + ir::usize(1),
-                    Value::Source(Term::Below(c)) => made[k].extent.clone() - self.coordinate(c, &coords, None),
+                    Value::Source(Term::Above(c)) => this.coordinate(c, &coords, None) + ir::usize(1),
+                    Value::Source(Term::Below(c)) => made[k].extent.clone() - this.coordinate(c, &coords, None),
                     _ => ir::usize(1),
                 };
-                block.push(self.fold(&made[k], question, statement.op, place, value));
+                block.push(this.fold(&made[k], question, statement.op, place, value));
             }
-            std::mem::swap(self.vars, vars);
             block
         });
-        *self.vars = vars;
         self.block.append(block);
     }
 

@@ -105,16 +105,8 @@ impl Maker<'_> {
     ) -> Stmt {
         let (source, enter) = (self.source, with.enter.clone());
         self.dealt(deal, with, |this, (lo, hi), task| {
-            let mut vars = std::mem::take(this.vars);
-            let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
-            let walk = Visit { enter, stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
-                std::mem::swap(this.vars, vars);
-                let block = body(this, &entry, task);
-                std::mem::swap(this.vars, vars);
-                block
-            });
-            *this.vars = vars;
-            walk
+            let stretch = Some((lo.into(), hi.into()));
+            this.walk(Visit { enter, stretch, ..Visit::all(source) }, &mut |this, entry| body(this, entry, task))
         })
     }
 

@@ -147,11 +147,9 @@ impl Maker<'_> {
         level_coordinate(c, coords, &self.shape, counter)
     }
 
-    /// A walk through all levels of the source but the innermost.
-    fn outer(&mut self, mut body: impl FnMut(&mut Self, &Entry) -> Block) -> Block {
-        let source = self.source;
+    /// A walk through the source.
+    fn walk(&mut self, visit: Visit<'_>, body: &mut dyn FnMut(&mut Self, &Entry) -> Block) -> Block {
         let mut vars = std::mem::take(self.vars);
-        let visit = Visit { depth: source.format.levels.len() - 1, ..Visit::all(source) };
         let block = visit.each(&mut vars, &mut |vars, entry| {
             std::mem::swap(self.vars, vars);
             let block = body(self, &entry);
@@ -162,23 +160,19 @@ impl Maker<'_> {
         block
     }
 
+    /// A walk through all levels of the source but the innermost.
+    fn outer(&mut self, mut body: impl FnMut(&mut Self, &Entry) -> Block) -> Block {
+        let source = self.source;
+        self.walk(Visit { depth: source.format.levels.len() - 1, ..Visit::all(source) }, &mut body)
+    }
+
     /// A walk through all entries.
     fn entries_with(
         &mut self,
         enter: Option<(usize, Block)>,
         body: &mut dyn FnMut(&mut Self, &Entry) -> Block,
     ) -> Block {
-        let source = self.source;
-        let mut vars = std::mem::take(self.vars);
-        let visit = Visit { enter, ..Visit::all(source) };
-        let block = visit.each(&mut vars, &mut |vars, entry| {
-            std::mem::swap(self.vars, vars);
-            let block = body(self, &entry);
-            std::mem::swap(self.vars, vars);
-            block
-        });
-        *self.vars = vars;
-        block
+        self.walk(Visit { enter, ..Visit::all(self.source) }, body)
     }
 
     fn finished(&mut self, made: Vec<Made>, extents: Vec<Option<Var>>, vals: Option<Var>) -> Lowered {

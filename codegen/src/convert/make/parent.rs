@@ -199,18 +199,8 @@ impl Maker<'_> {
         block
     }
 
-    /// A walk through the entries of some rows.
-    fn stretch(&mut self, (lo, hi): (Var, Var), body: &mut dyn FnMut(&mut Self, &Entry) -> Block) -> Block {
-        let source = self.source;
-        let mut vars = std::mem::take(self.vars);
-        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
-        let block = Visit { stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
-            std::mem::swap(self.vars, vars);
-            let block = body(self, &entry);
-            std::mem::swap(self.vars, vars);
-            block
-        });
-        *self.vars = vars;
-        block
+    /// A walk through the entries of some rows, or of a part of a list.
+    pub(super) fn stretch(&mut self, (lo, hi): (Var, Var), body: &mut dyn FnMut(&mut Self, &Entry) -> Block) -> Block {
+        self.walk(Visit { stretch: Some((lo.into(), hi.into())), ..Visit::all(self.source) }, body)
     }
 }

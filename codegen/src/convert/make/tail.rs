@@ -1,8 +1,8 @@
-//! Targets that have the innermost coordinates and the values in the order of the source: these arrays are copied, and what is left to make
-//! are the levels above.
+//! Targets with the innermost coordinates and the values in the order of the source. These arrays are copied, and only the levels above are
+//! made.
 //!
 //! ```text
-//!   coo to csr      entry p of row i            pos[i + 1] = p + 1, where rows without entries take the end before them
+//!   coo to csr      entry p of row i            pos[i + 1] = p + 1; a row without entries ends where the row before it ends
 //!   csr to coo      entries lo to hi of row i   row coordinates lo to hi are i
 //!   dcsr to csr     entries lo to hi of row i   pos[i + 1] = hi
 //! ```
@@ -10,12 +10,13 @@
 use super::Maker;
 use super::fit::coordinates;
 use crate::convert::Lowered;
+use crate::convert::copy::copied;
 use crate::convert::order::{self, Order};
-use crate::convert::walk::{Entry, Visit};
+use crate::convert::walk::Entry;
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var, Work};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Var, Work};
 use crate::level::{Made, Making, Walk};
-use crate::lower::storage::{Pos, scalar};
+use crate::lower::storage::Pos;
 
 /// The array of the innermost coordinates of a format.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ fn tail_of(format: &Format) -> Option<Tail> {
 }
 
 impl Maker<'_> {
-    /// Whether the target has the innermost coordinates and the values as the source has them.
+    /// Whether the target has the same innermost coordinates and values as the source, in the same order.
     pub(super) fn keeps_tail(&self) -> bool {
         let (from, to) = (&self.source.format, self.target);
         let can_make = match (tail_of(from), tail_of(to)) {
@@ -69,13 +70,13 @@ impl Maker<'_> {
             && self.has_narrow_tail()
     }
 
-    /// Whether the source has coordinates of 32 bits: the list that a kernel collects has wider ones.
+    /// Whether the innermost coordinates of the source have 32 bits. Those of a list that a kernel has collected have more.
     fn has_narrow_tail(&self) -> bool {
         let array = self.source.fields.last().and_then(|own| own.get("crd"));
         array.is_some_and(|&array| self.vars[array].ty.array_scalar() == Some(Scalar::U32))
     }
 
-    /// Makes the target around the innermost coordinates and the values of the source.
+    /// Makes the target of copies of the innermost coordinates and of the values, and makes the levels above.
     pub(super) fn make_around_tail(&mut self) -> Lowered {
         let n = self.target.levels.len();
         let (mut made, mut extents, mut parents) = (Vec::<Made>::new(), Vec::new(), ir::usize(1));
@@ -89,8 +90,8 @@ impl Maker<'_> {
             self.asked(k, insertion);
             insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
             if k + 1 == n {
-                let copied = self.tail(&format!("{}_crd", made[k].prefix), stored);
-                made[k].held.insert("crd", copied);
+                let own = self.tail(format!("{}_crd", made[k].prefix), stored);
+                made[k].held.insert("crd", own);
             } else if list {
                 let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
                 making.array("crd", Scalar::U32, entries.clone(), ir::lit(ir::Literal::U32(0)));
@@ -104,23 +105,18 @@ impl Maker<'_> {
         } else {
             self.end_segments(&made, &entries);
         }
-        let vals = self.source.vals.map(|vals| self.tail(&format!("{}_vals", self.prefix), vals));
+        let vals = self.source.vals.map(|vals| self.tail(format!("{}_vals", self.prefix), vals));
         self.plan.push("the innermost coordinates and the values are copied: they come in this order".to_owned());
         self.finished(made, extents, vals)
     }
 
-    /// An array of the source for the target: a copy, or the array itself where a store is built of it.
-    fn tail(&mut self, name: &str, of: Var) -> Var {
-        if self.target.levels.last().is_some_and(FormatLevel::is_store) {
-            return of;
-        }
-        let element = self.vars[of].ty.array_scalar().unwrap_or(scalar(self.source.value));
-        let own = self.vars.fresh(name, Type::vec(element));
-        self.block.push(Stmt::CopyArray { var: own, from: of, len: ir::len(of) });
-        own
+    /// An array of the source, for the target.
+    fn tail(&mut self, name: String, of: Var) -> Var {
+        let builds = self.target.levels.last().is_some_and(FormatLevel::is_store);
+        copied(self.vars, self.block, name, of, builds)
     }
 
-    /// The coordinates of a list above the innermost ones: those of each row of the source, as often as it has entries.
+    /// Fills the arrays of a list above the innermost one. Each row of the source has its coordinates written once for each of its entries.
     fn fill_list(&mut self, made: &[Made]) {
         let ends = self.source.fields[made.len() - 1]["pos"];
         let above = &made[..made.len() - 1];
@@ -160,7 +156,7 @@ impl Maker<'_> {
         });
     }
 
-    /// Where the segment of each parent ends: behind its last entry, and where it has none, where the one before it ends.
+    /// Sets where the segment of each parent ends: behind its last entry, or where the segment before it ends if it has no entry.
     fn end_segments(&mut self, made: &[Made], entries: &Expr) {
         let last = made.len() - 1;
         let pos = made[last].var("pos");
@@ -182,11 +178,11 @@ impl Maker<'_> {
         self.block.push(Stmt::count(p, ir::usize(1), made[last].parents.clone() + ir::usize(1), raise));
     }
 
-    /// Ends the segment of a parent behind each of its entries, of which the last one is the last to do so. Tasks take stretches of the list
-    /// that begin with the first entry of an outermost coordinate, so that no two of them have entries of one parent.
+    /// Each entry of a list sets the end of its parent's segment to the position behind itself, so that the last entry decides. The stretch of
+    /// each task begins with the first entry of an outermost coordinate: no two tasks have entries of the same parent.
     fn end_entries(&mut self, made: &[Made], pos: Var, entries: &Expr) {
-        let (source, last) = (self.source, made.len() - 1);
-        let outermost = source.fields[0]["crd"];
+        let last = made.len() - 1;
+        let outermost = self.source.fields[0]["crd"];
         let count = || entries.clone();
         let tasks = self.vars.fresh(format!("{}_tasks", self.prefix), Scalar::Usize);
         self.block.push(Stmt::Let(tasks, Expr::Tasks(Box::new(count())).min(count())));
@@ -203,16 +199,11 @@ impl Maker<'_> {
             Stmt::Let(hi, count()),
             Stmt::when(next.clone().less(tasks), Stmt::Assign(hi, start(next))),
         ]);
-        let mut vars = std::mem::take(self.vars);
-        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
-        body.append(Visit { stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
-            std::mem::swap(self.vars, vars);
-            let (mut block, parent) = self.position(made, last, &entry.all());
-            block.push(Stmt::Store(pos, parent + ir::usize(1), position(&entry) + ir::usize(1)));
-            std::mem::swap(self.vars, vars);
+        body.append(self.stretch((lo, hi), &mut |this, entry| {
+            let (mut block, parent) = this.position(made, last, &entry.all());
+            block.push(Stmt::Store(pos, parent + ir::usize(1), position(entry) + ir::usize(1)));
             block
         }));
-        *self.vars = vars;
         self.block.push(Stmt::Parallel {
             var: task,
             domain: Domain::Range { lo: ir::usize(0), hi: tasks.into() },
@@ -225,7 +216,7 @@ impl Maker<'_> {
     }
 }
 
-/// The position of an entry, or of what entries have in common, in a source that has no stores.
+/// The position of an entry or, above the innermost level, of a parent of entries, in a source without stores.
 fn position(entry: &Entry) -> Expr {
     match &entry.pos {
         Pos::At(at) => at.clone(),
