@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
-use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
 use pleach_datasets::{
     Attribute, Coo, Direction, EntryKind, Error, Format, Generator, Options, Weights, list, lost_attributes,
 };
@@ -16,9 +15,63 @@ use super::input::{Input, InputArgs, label_json};
 use super::output::{check_out, not_written, note, print, print_json};
 use super::plot::named_as_svg;
 use super::progress::{bar, shown_by};
-use super::structure::{Structure, draw};
 use super::transform::Transform;
 use super::{Failure, complete, memory, unused};
+
+#[cfg(feature = "compiler")]
+use super::structure::{Structure, draw};
+#[cfg(not(feature = "compiler"))]
+use unstructured::{Structure, draw};
+
+/// The structure of a matrix is described by the compiler's formats: without it, nothing is.
+#[cfg(not(feature = "compiler"))]
+mod unstructured {
+    use std::path::Path;
+
+    use pleach_datasets::Coo;
+    use serde_json::Value;
+
+    use crate::Failure;
+
+    pub enum Structure {}
+
+    impl Structure {
+        pub fn of(_: &Coo) -> Result<Option<Self>, Failure> {
+            Ok(None)
+        }
+
+        pub fn measure(&mut self, _: &Coo) -> Result<(), Failure> {
+            match *self {}
+        }
+
+        pub fn text(&self) -> String {
+            match *self {}
+        }
+
+        pub fn json(&self) -> Value {
+            match *self {}
+        }
+    }
+
+    pub fn draw(_: &Coo, _: &Path) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "fetch")]
+mod fetch;
+
+/// Nothing is listed as fetched by a build that fetches nothing.
+#[cfg(not(feature = "fetch"))]
+mod fetch {
+    pub fn described() -> [serde_json::Value; 0] {
+        []
+    }
+
+    pub fn listed() -> String {
+        String::new()
+    }
+}
 
 /// What to do with graphs.
 #[derive(Subcommand)]
@@ -53,7 +106,11 @@ pub enum Data {
     /// folder; afterwards its name can be used wherever a graph is named. An interrupted download is resumed by the next call.
     ///
     /// Example: pleach data fetch wiki-Vote
-    Fetch(FetchArgs),
+    #[cfg(feature = "fetch")]
+    Fetch(fetch::FetchArgs),
+    /// Download a published graph or matrix (not in this build)
+    #[cfg(not(feature = "fetch"))]
+    Fetch(super::left_out::LeftOut),
 }
 
 /// Options of `data info`.
@@ -212,20 +269,6 @@ pub struct WriteArgs {
     transform: Transform,
 }
 
-/// Options of `data fetch`.
-#[derive(Args)]
-pub struct FetchArgs {
-    /// Name of the graph (`pleach data list` shows the names)
-    #[arg(value_name = "NAME")]
-    name: String,
-    /// Another address of the same file, such as a mirror's
-    #[arg(long, value_name = "URL")]
-    from: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
 impl Data {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
@@ -234,7 +277,10 @@ impl Data {
             Data::Info(args) => args.run(),
             Data::Gen(args) => args.run(),
             Data::Write(args) => args.run(),
+            #[cfg(feature = "fetch")]
             Data::Fetch(args) => args.run(),
+            #[cfg(not(feature = "fetch"))]
+            Data::Fetch(left_out) => left_out.run("fetch", "fetch"),
         }
     }
 }
@@ -279,16 +325,7 @@ fn listing(json: bool) -> Result<(), Failure> {
                 })
             })
             .collect();
-        let fetched = catalogue().map(|remote| {
-            json!({
-                "name": remote.name,
-                "bundled": false,
-                "url": remote.url,
-                "vertices": remote.vertices.number(),
-                "edges": remote.entries.number(),
-                "summary": remote.summary,
-            })
-        });
+        let fetched = fetch::described();
         return print_json(&entries.into_iter().chain(fetched).collect::<Vec<_>>());
     }
     let mut text = String::new();
@@ -298,11 +335,7 @@ fn listing(json: bool) -> Result<(), Failure> {
             entry.name, entry.vertices, entry.edges, entry.summary
         );
     }
-    text += "\nOnce fetched (pleach data fetch NAME):\n\n";
-    for remote in catalogue() {
-        let (vertices, entries) = (remote.vertices.number(), remote.entries.number());
-        text += &format!("{:<18}{vertices:>10} vertices {entries:>10} entries  {}\n", remote.name, remote.summary);
-    }
+    text += &fetch::listed();
     text += "\nAny size: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE, er:VERTICES:EDGES\n";
     print(text.as_bytes())
 }
@@ -340,6 +373,12 @@ impl InfoArgs {
         // A file is described whatever its values are.
         self.input.any_number = true;
         self.input.attributes = true;
+        #[cfg(not(feature = "compiler"))]
+        for (given, option) in [(self.measure, "--measure"), (self.plot.is_some(), "--plot")] {
+            if given {
+                return Err(super::left_out::without(option, "compiler"));
+            }
+        }
         check_out(self.plot.as_deref())?;
         if pleach_log::holds_graph(self.input.name()) {
             let input = self.input.load(Weights::AsRead)?;
@@ -372,7 +411,7 @@ impl InfoArgs {
         if let Some(path) = &self.plot {
             draw(&tensor, path)?;
         }
-        let structure = if is_matrix { Some(Structure::of(&tensor)?) } else { None };
+        let structure = if is_matrix { Structure::of(&tensor)? } else { None };
         let modes: Vec<Slices> =
             tensor.dims.iter().zip(&tensor.coords).map(|(&size, coords)| Slices::of(size, coords)).collect();
         let mut order: Vec<usize> = (0..tensor.nnz()).collect();
@@ -521,10 +560,12 @@ impl InfoArgs {
             return Ok(None);
         }
         let mut structure = Structure::of(&matrix)?;
-        if self.measure {
+        if self.measure
+            && let Some(structure) = &mut structure
+        {
             structure.measure(&matrix)?;
         }
-        Ok(Some(structure))
+        Ok(structure)
     }
 }
 
@@ -541,32 +582,5 @@ impl GenArgs {
         bar.finish_and_clear();
         let graph = graph.map_err(Failure::input)?;
         self.to.write(&graph)
-    }
-}
-
-impl FetchArgs {
-    fn run(self) -> Result<(), Failure> {
-        let remote = Remote::named(&self.name).map_err(Failure::input)?;
-        let bar = bar();
-        let options = FetchOptions::default().with_from(self.from).with_progress(shown_by(&bar));
-        let fetched = remote.fetch(&options);
-        bar.finish_and_clear();
-        let fetched = fetched.map_err(Failure::input)?;
-        if self.json {
-            return print_json(&json!({
-                "name": remote.name,
-                "path": fetched.path.display().to_string(),
-                "sha256": fetched.sha256,
-                "cached": fetched.cached,
-                "vertices": fetched.vertices,
-                "entries": fetched.entries,
-            }));
-        }
-        let state = if fetched.cached { "was there already" } else { "fetched" };
-        note(format_args!(
-            "{} {state}: {} vertices and {} entries, as published; SHA-256 {}",
-            remote.name, fetched.vertices, fetched.entries, fetched.sha256
-        ));
-        print(format!("{}\n", fetched.path.display()).as_bytes())
     }
 }

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use clap::{Args, Command};
-use pleach_codegen::notation::ast::ValueType;
-use pleach_codegen::notation::concrete::Operator;
-use pleach_codegen::session::Session;
+#[cfg(feature = "compiler")]
+use pleach_codegen::{
+    notation::{ast::ValueType, concrete::Operator},
+    session::Session,
+};
 use pleach_erased::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
 
 use super::output::print;
-use super::schema::summary;
 use super::{Failure, complete};
 
 /// What to explain.
@@ -24,8 +25,13 @@ pub struct Help {
 pub type Topic = (&'static str, fn() -> String);
 
 /// The topics.
-pub const TOPICS: [Topic; 4] =
-    [("formats", formats), ("stores", stores), ("expressions", expressions), ("json", || SCHEMA.to_owned())];
+pub const TOPICS: &[Topic] = &[
+    ("formats", formats),
+    ("stores", stores),
+    #[cfg(feature = "compiler")]
+    ("expressions", expressions),
+    ("json", || SCHEMA.to_owned()),
+];
 
 /// The JSON schema of everything that commands print with `--json`.
 pub const SCHEMA: &str = include_str!("output.schema.json");
@@ -131,6 +137,7 @@ fn stores() -> String {
     text
 }
 
+#[cfg(feature = "compiler")]
 fn expressions() -> String {
     let session = Session::bundled();
     let scope = session.scope();
@@ -169,6 +176,17 @@ fn expressions() -> String {
     text += "\nA tensor without -f is dense. Values come from files and numbers: A=web.mtx, x=1, alpha=2.5. Coordinates in files and in what is\n\
              printed are counted from 1, those in slices from 0.\n";
     text
+}
+
+/// The first comment of a schema, up to the end of its sentence.
+pub fn summary(text: &str) -> String {
+    let comment: Vec<&str> = text
+        .lines()
+        .take_while(|line| line.trim_start().starts_with("//"))
+        .map(|line| line.trim_start().trim_start_matches('/').trim())
+        .collect();
+    let comment = comment.join(" ");
+    comment.split_once(". ").map_or(comment.trim_end_matches('.').to_owned(), |(first, _)| first.to_owned())
 }
 
 fn line(text: &mut String, line: &str) {

@@ -128,6 +128,7 @@ pub struct Input {
 
 impl InputArgs {
     /// The graph of a name or path, with no other options.
+    #[cfg(any(feature = "bench", feature = "compiler"))]
     pub fn named(graph: &str) -> Self {
         InputArgs {
             graph: graph.to_owned(),
@@ -144,6 +145,7 @@ impl InputArgs {
     }
 
     /// The same graph, generated from other random numbers.
+    #[cfg(feature = "bench")]
     pub fn seeded(self, seed: u64) -> Self {
         InputArgs { seed: Some(seed), ..self }
     }
@@ -281,6 +283,7 @@ impl InputArgs {
     }
 
     /// How a file of the graph is read by several workers. A directory that holds a graph is none.
+    #[cfg(feature = "cluster")]
     pub fn reading(&self, weights: Weights) -> Result<Options, Failure> {
         if pleach_log::holds_graph(&self.graph) {
             return Err(Failure::input(format!(
@@ -292,6 +295,7 @@ impl InputArgs {
     }
 
     /// Which weight an edge has that occurs more than once; `paths` says that the smallest is meant unless the user says otherwise.
+    #[cfg(feature = "cluster")]
     pub fn duplicates(&self, paths: bool) -> Duplicates<f64> {
         match self.conflict {
             Some(winner) => winner.into(),

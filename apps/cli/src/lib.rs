@@ -18,30 +18,43 @@
 #![forbid(unsafe_code)]
 
 pub mod batches;
+#[cfg(feature = "bench")]
 mod bench;
+#[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(feature = "compiler")]
 mod compile;
 mod complete;
+#[cfg(feature = "compiler")]
 mod convert;
 mod data;
+#[cfg(feature = "compiler")]
 mod duplicates;
+#[cfg(feature = "compiler")]
 mod eval;
 mod failure;
 mod help;
 mod ids;
 mod input;
 mod kept;
+#[cfg(not(all(feature = "bench", feature = "cluster", feature = "compiler", feature = "fetch", feature = "serve")))]
+mod left_out;
 mod manual;
+#[cfg(feature = "compiler")]
 mod measured;
 mod memory;
 mod output;
 mod plot;
 mod progress;
+#[cfg(feature = "compiler")]
 mod reference;
 mod run;
+#[cfg(feature = "compiler")]
 mod schema;
+#[cfg(feature = "serve")]
 mod serve;
 mod stream;
+#[cfg(feature = "compiler")]
 mod structure;
 mod transform;
 mod unused;
@@ -101,31 +114,55 @@ enum Command {
     /// Serve a graph over HTTP: updates, questions, and a page that shows it
     ///
     /// Example: pleach serve graph.d --listen 127.0.0.1:7474
+    #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
+    /// Serve a graph over HTTP (not in this build)
+    #[cfg(not(feature = "serve"))]
+    Serve(left_out::LeftOut),
     /// Work on a graph whose rows are dealt to several processes, on this machine or on many
     ///
     /// Example: pleach cluster run pagerank rmat16 --processes 2
+    #[cfg(feature = "cluster")]
     #[command(subcommand)]
     Cluster(cluster::Cluster),
+    /// Work on a graph whose rows are dealt to several processes (not in this build)
+    #[cfg(not(feature = "cluster"))]
+    Cluster(left_out::LeftOut),
     /// List, check and show node schemas
     ///
     /// Example: pleach schema show ctree --emit step
+    #[cfg(feature = "compiler")]
     #[command(subcommand)]
     Schema(schema::Schema),
+    /// List, check and show node schemas (not in this build)
+    #[cfg(not(feature = "compiler"))]
+    Schema(left_out::LeftOut),
     /// Compile kernels from index notation and show any stage
     ///
     /// Example: pleach compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit rust
+    #[cfg(feature = "compiler")]
     Compile(compile::Compile),
+    /// Compile kernels from index notation (not in this build)
+    #[cfg(not(feature = "compiler"))]
+    Compile(left_out::LeftOut),
     /// Compute an expression on files, in any formats, without a compiler
     ///
     /// `--with` names files that declare functions, semirings, formats and stores of your own.
     ///
     /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
+    #[cfg(feature = "compiler")]
     Eval(eval::Eval),
+    /// Compute an expression on files (not in this build)
+    #[cfg(not(feature = "compiler"))]
+    Eval(left_out::LeftOut),
     /// Convert a matrix or a tensor from one format to another
     ///
     /// Example: pleach convert web.mtx web.npz --to csc --stats
+    #[cfg(feature = "compiler")]
     Convert(convert::Convert),
+    /// Convert a matrix or a tensor from one format to another (not in this build)
+    #[cfg(not(feature = "compiler"))]
+    Convert(left_out::LeftOut),
     /// List, describe, convert, generate and fetch graphs
     ///
     /// Example: pleach data gen rmat:16 -o rmat16.plg
@@ -134,13 +171,18 @@ enum Command {
     /// Measure stores in comparison with static CSR
     ///
     /// Example: pleach bench pagerank --graph rmat20
+    #[cfg(feature = "bench")]
     #[command(subcommand)]
     Bench(bench::Suite),
+    /// Measure stores in comparison with static CSR (not in this build)
+    #[cfg(not(feature = "bench"))]
+    Bench(left_out::LeftOut),
     /// Print the help of a command, or explain a topic: formats, stores, expressions, json
     ///
     /// Example: pleach help formats
     Help(help::Help),
     /// Print a page of the guide that is made from the program itself
+    #[cfg(feature = "compiler")]
     #[command(hide = true)]
     Reference {
         /// The page to print
@@ -209,15 +251,37 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
         Command::Run(app) => run::each(&[app.algorithm()]),
         Command::Stream(stream) => stream.run(),
         Command::Open(open) => open.run(),
+        #[cfg(feature = "serve")]
         Command::Serve(serve) => serve.run(),
+        #[cfg(not(feature = "serve"))]
+        Command::Serve(left_out) => left_out.run("serve", "serve"),
+        #[cfg(feature = "cluster")]
         Command::Cluster(cluster) => cluster.run(),
+        #[cfg(not(feature = "cluster"))]
+        Command::Cluster(left_out) => left_out.run("cluster", "cluster"),
+        #[cfg(feature = "compiler")]
         Command::Schema(schema) => schema.run(),
+        #[cfg(not(feature = "compiler"))]
+        Command::Schema(left_out) => left_out.run("schema", "compiler"),
+        #[cfg(feature = "compiler")]
         Command::Compile(compile) => compile.run(),
+        #[cfg(not(feature = "compiler"))]
+        Command::Compile(left_out) => left_out.run("compile", "compiler"),
+        #[cfg(feature = "compiler")]
         Command::Eval(eval) => eval.run(),
+        #[cfg(not(feature = "compiler"))]
+        Command::Eval(left_out) => left_out.run("eval", "compiler"),
+        #[cfg(feature = "compiler")]
         Command::Convert(convert) => convert.run(),
+        #[cfg(not(feature = "compiler"))]
+        Command::Convert(left_out) => left_out.run("convert", "compiler"),
         Command::Data(data) => data.run(),
+        #[cfg(feature = "bench")]
         Command::Bench(suite) => suite.run(),
+        #[cfg(not(feature = "bench"))]
+        Command::Bench(left_out) => left_out.run("bench", "bench"),
         Command::Help(help) => help.run(Cli::command()),
+        #[cfg(feature = "compiler")]
         Command::Reference { page } => output::print(page.markdown(Cli::command()).as_bytes()),
         Command::Man(manual) => manual.run(Cli::command()),
         Command::Completions { shell } => {

@@ -113,12 +113,14 @@ pub fn return_at_once() -> Freed {
 }
 
 /// Returns all memory to the system that is free now. What is freed from now on stays as long as before.
+#[cfg(feature = "bench")]
 pub fn return_all() {
     drop(return_at_once());
 }
 
 /// Memory that is freed stays with the process, and what is allocated next lies there, in pages that are there already. Otherwise large arrays
 /// go back to the system at once.
+#[cfg(feature = "bench")]
 pub fn keep_freed() -> Freed {
     freed_stays(-1)
 }

@@ -89,6 +89,7 @@ pub fn clean_up_on_interrupt() {
         }
         progress::remove();
         pleach_datasets::remove_unfinished();
+        #[cfg(feature = "bench")]
         pleach_measure::peers::abandon();
         std::process::exit(INTERRUPTED.into());
     });

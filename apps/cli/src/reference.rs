@@ -10,8 +10,7 @@ use pleach_codegen::notation::concrete::Operator;
 use pleach_codegen::session::Session;
 use pleach_erased::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
 
-use super::help::SCHEMA;
-use super::schema::summary;
+use super::help::{SCHEMA, summary};
 
 /// A page.
 #[derive(Clone, Copy, ValueEnum)]

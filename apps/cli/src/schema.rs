@@ -10,6 +10,7 @@ use pleach_erased::{OUTER_LEVELS, ROW_STORES};
 use serde_json::json;
 
 use super::Failure;
+use super::help::summary;
 use super::output::{print, print_json};
 
 /// What to do with schemas.
@@ -108,17 +109,6 @@ fn list(pairs: bool, json: bool) -> Result<(), Failure> {
     }
     text += &format!("\nouter levels: {}\n", OUTER_LEVELS.join(", "));
     print(text.as_bytes())
-}
-
-/// The first comment of a schema, up to the end of its sentence.
-pub fn summary(text: &str) -> String {
-    let comment: Vec<&str> = text
-        .lines()
-        .take_while(|line| line.trim_start().starts_with("//"))
-        .map(|line| line.trim_start().trim_start_matches('/').trim())
-        .collect();
-    let comment = comment.join(" ");
-    comment.split_once(". ").map_or(comment.trim_end_matches('.').to_owned(), |(first, _)| first.to_owned())
 }
 
 fn show(store: &str, emit: Option<Emit>, storage_order: bool) -> Result<(), Failure> {

@@ -48,7 +48,7 @@ struct Suited {
 
 impl Structure {
     /// The structure of a matrix. Equal entries count once. Takes time in proportion to entries.
-    pub fn of(matrix: &Coo) -> Result<Structure, Failure> {
+    pub fn of(matrix: &Coo) -> Result<Option<Structure>, Failure> {
         let &[rows, cols] = &matrix.dims[..] else {
             return Err(Failure::usage("only a matrix has rows and diagonals"));
         };
@@ -81,7 +81,7 @@ impl Structure {
             formats.push(Suited { name, bytes: size.bytes, values: size.values(), explodes, times: None });
         }
         formats.sort_by_key(|format| format.bytes);
-        Ok(Structure {
+        Ok(Some(Structure {
             rows,
             cols,
             entries: all.len(),
@@ -93,7 +93,7 @@ impl Structure {
             fill,
             formats,
             measured: false,
-        })
+        }))
     }
 
     /// Multiplies the matrix with a vector in each format that does not take far more memory than the entries.
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn the_fastest_format_is_named_where_times_differ() {
         let matrix = Coo { dims: vec![2, 2], coords: vec![vec![0, 1], vec![0, 1]], values: vec![1.0, 2.0] };
-        let mut structure = Structure::of(&matrix).unwrap();
+        let mut structure = Structure::of(&matrix).unwrap().unwrap();
         assert!(!structure.text().contains("fastest"));
         structure.measured = true;
         let mut text = |times: &[(&str, f64, f64, f64)]| {

@@ -37,7 +37,9 @@ mod walks;
 
 use clap::Subcommand;
 
-pub use common::{Order, PackedRows, Vertices, check_threads, start_threads, with_threads};
+#[cfg(feature = "bench")]
+pub use common::with_threads;
+pub use common::{Order, PackedRows, Vertices, check_threads, start_threads};
 pub use following::{Between, Following};
 pub use several::{each, several};
 pub use snapshot::{Finding, SnapshotApp};

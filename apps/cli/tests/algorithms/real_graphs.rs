@@ -1,14 +1,17 @@
 //! Every algorithm verifies on graphs of every kind, and finds the same in every kind of store.
 
-use crate::common::{STORES, data, json};
+use crate::common::{FULL, STORES, data, json};
+
+/// Graphs, and a vertex of each. Of the last one, which is large, an algorithm sees one store beside static rows; by night it sees all.
+const GRAPHS: [(&str, &str); 3] = [("power.graph", "1"), ("netscience.csv", "0"), ("wiki-Vote.txt.gz", "30")];
 
 #[test]
 fn every_algorithm_verifies_on_real_graphs() {
     let Some(data) = data("real graphs") else { return };
     let graphs = data.join("graphs");
-    for (file, source) in [("power.graph", "1"), ("netscience.csv", "0"), ("wiki-Vote.txt.gz", "30")] {
+    for (file, source) in GRAPHS {
         let path = graphs.join(file);
-        for app in APPS {
+        for (number, app) in APPS.iter().enumerate() {
             let result = |store: &str, verify: &[&str]| {
                 let mut arguments = vec!["run", app[0], path.to_str().unwrap(), "--json", "--store", store];
                 arguments.extend(app[1..].iter().map(|&option| if option == "SOURCE" { source } else { option }));
@@ -25,14 +28,15 @@ fn every_algorithm_verifies_on_real_graphs() {
                 std::mem::take(result)
             };
             let first = result(STORES[0], &["--verify"]);
-            for store in &STORES[1..] {
+            let (others, one) = (&STORES[1..], number % (STORES.len() - 1));
+            for store in if FULL || file != GRAPHS[2].0 { others } else { &others[one..=one] } {
                 assert_eq!(result(store, &[]), first, "{app:?} on {file} in {store}");
             }
         }
     }
 }
 
-/// Every small graph there is, in the default store: meshes, roads, mail, citations, followers, co-authors, routers.
+/// Every other small graph there is, in the default store: meshes, roads, mail, citations, followers, co-authors, routers.
 #[test]
 fn every_algorithm_verifies_on_every_small_graph() {
     let Some(data) = data("real graphs") else { return };
@@ -41,7 +45,8 @@ fn every_algorithm_verifies_on_every_small_graph() {
         let entry = entry.expect("the folder can be read");
         let path = entry.path();
         let name = path.to_str().expect("a plain name");
-        if entry.metadata().expect("the file can be looked at").len() > SMALL || name.contains("_coord") {
+        let verified = GRAPHS.iter().any(|(file, _)| name.ends_with(file));
+        if entry.metadata().expect("the file can be looked at").len() > SMALL || name.contains("_coord") || verified {
             continue;
         }
         let info = json(&["data", "info", name, "--json"]);
@@ -53,7 +58,7 @@ fn every_algorithm_verifies_on_every_small_graph() {
         }
         count += 1;
     }
-    assert!(count >= 8, "only {count} graphs were small");
+    assert!(count >= 5, "only {count} graphs were small");
 }
 
 /// Bytes of a file that is small.

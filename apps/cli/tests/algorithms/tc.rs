@@ -4,19 +4,20 @@ use crate::common::{STORES, data, json};
 
 #[test]
 fn equals_the_published_counts() {
-    let triangles = |arguments: &[&str]| {
-        json(&[&["run", "tc", "--json", "--verify"], arguments].concat())["result"]["triangles"].clone()
-    };
-    assert_eq!(triangles(&["karate"]), 45);
+    let triangles =
+        |arguments: &[&str]| json(&[&["run", "tc", "--json"], arguments].concat())["result"]["triangles"].clone();
+    assert_eq!(triangles(&["karate", "--verify"]), 45);
     let Some(data) = data("tc") else { return };
     let graphs = data.join("graphs");
     // The counts that SNAP publishes of these graphs.
     for (file, count) in
         [("facebook-combined.tsv.gz", 1_612_010), ("wiki-Vote.txt.gz", 608_389), ("email-enron.tsv.gz", 727_044)]
     {
-        for store in STORES {
-            let found = triangles(&[graphs.join(file).to_str().unwrap(), "--store", store]);
-            assert_eq!(found, count, "{file} in {store}");
+        let path = graphs.join(file);
+        let path = path.to_str().unwrap();
+        assert_eq!(triangles(&[path, "--store", STORES[0], "--verify"]), count, "{file}");
+        for store in &STORES[1..] {
+            assert_eq!(triangles(&[path, "--store", store]), count, "{file} in {store}");
         }
     }
 }

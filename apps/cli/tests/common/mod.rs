@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::str::FromStr;
 
+/// Whether tests run at their full size, as by night.
+pub const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
 /// A folder with files in it.
 pub struct Folder(tempfile::TempDir);
 
