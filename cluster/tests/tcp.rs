@@ -222,8 +222,13 @@ fn a_worker_that_falls_silent_is_named() {
     fn stop<const AT: usize>(before: usize, bytes: &mut [u8]) -> bool {
         before + bytes.len() <= AT
     }
-    for change in [stop::<GREETING>, stop::<50_000>] {
-        let lost = between(change);
+    // Both at once: each waits for two seconds.
+    let changes: [Change; 2] = [stop::<GREETING>, stop::<50_000>];
+    let found = std::thread::scope(|scope| {
+        let waiting = changes.map(|change| scope.spawn(move || between(change)));
+        waiting.map(|waiting| waiting.join().unwrap())
+    });
+    for lost in found {
         assert_eq!(lost.worker, 1);
         assert!(lost.reason.contains("for 2 s"), "{lost}");
     }
@@ -238,7 +243,7 @@ fn a_worker_that_computes_for_long_is_waited_for() {
             scope.spawn(move || {
                 let mut tcp = Tcp::join(hosts, Some(listener)).unwrap();
                 if worker == 1 {
-                    std::thread::sleep(Duration::from_secs(5));
+                    std::thread::sleep(Duration::from_secs(4));
                 }
                 assert_eq!(tcp.all_to_all(vec![vec![7]; 2]).unwrap(), [[7], [7]]);
             });

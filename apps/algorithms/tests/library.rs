@@ -5,6 +5,8 @@
 // The name of a verifier stands for one lifetime of the rows that it reads; a closure accepts any.
 #![allow(clippy::redundant_closure)]
 
+use std::sync::LazyLock;
+
 use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot, WeightedGraph};
 use pleach::runtime::{Dense, Fiber, Nested, Paged, SplitMix64};
 use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
@@ -15,6 +17,9 @@ use pleach_algorithms::{
     bc, bfs, cc, cdlp, closeness, coloring, cuts, degree, diameter, kcore, khop, ktruss, lcc, louvain, mis, msf,
     nibble, pagerank, scc, similarity, spectral, sssp, tc, topological, walks,
 };
+
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
 
 /// The default row store.
 type Packed<V> = pleach::runtime::Packed<u32, V>;
@@ -65,21 +70,22 @@ fn graphs() -> Vec<(&'static str, EdgeList<f64>)> {
         ),
         ("sparse", random(2000, 1500, false, 1)),
         ("uniform", random(1000, 8000, false, 2)),
-        ("skewed", random(1500, 20_000, true, 3)),
-        ("dense", random(150, 12_000, false, 4)),
+        ("skewed", random(1500, if FULL { 20_000 } else { 12_000 }, true, 3)),
+        ("dense", random(150, if FULL { 12_000 } else { 6_000 }, false, 4)),
     ]
 }
 
-/// A graph in each kind of store, directed and undirected, with weights.
+/// Each graph in each kind of store, directed and undirected, with weights. All tests read them.
+static HELD: LazyLock<Vec<(String, Held)>> = LazyLock::new(|| {
+    let both = |(name, edges): (&str, EdgeList<f64>)| {
+        let directed = (format!("{name}, directed"), Held::of(&edges, false));
+        [directed, (format!("{name}, undirected"), Held::of(&edges, true))]
+    };
+    graphs().into_iter().flat_map(both).collect()
+});
+
 fn each_graph(check: impl Fn(&str, &Held)) {
-    for (name, edges) in graphs() {
-        for undirected in [false, true] {
-            check(
-                &format!("{name}, {}", if undirected { "undirected" } else { "directed" }),
-                &Held::of(&edges, undirected),
-            );
-        }
-    }
+    HELD.iter().for_each(|(name, held)| check(name, held));
 }
 
 struct Held {

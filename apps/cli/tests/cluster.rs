@@ -823,9 +823,10 @@ fn copied_greeting(bytes: &[u8]) {
 
 #[test]
 fn whoever_copies_a_greeting_is_no_worker() {
+    let all: [&[u8]; 3] = [&[0x5a; 4000], &[], &[0; 79]];
     // All at once: each waits as long as a process has patience.
     std::thread::scope(|scope| {
-        for bytes in [&[0x5a; 4000][..], &[], &[0; 79]] {
+        for bytes in all {
             scope.spawn(move || copied_greeting(bytes));
         }
     });

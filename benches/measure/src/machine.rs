@@ -95,9 +95,11 @@ pub fn command(words: impl IntoIterator<Item = String>) -> String {
     std::iter::once("pleach".to_owned()).chain(words.into_iter().map(short)).collect::<Vec<_>>().join(" ")
 }
 
-/// Doubles in an array that is larger than the caches; at most a gigabyte in all arrays.
-fn doubles() -> usize {
-    (2 * cache_bytes() / size_of::<f64>()).clamp(1 << 21, 1 << 25)
+/// Doubles in an array that is larger than the caches; at most a gigabyte in all arrays. Fewer if the time for a competitor is too short to go over
+/// them, at a gigabyte a second, so that a run of little time takes little time.
+fn doubles(method: &Method) -> usize {
+    let bytes = (2 * cache_bytes()).min((1e9 * method.seconds) as usize);
+    (bytes / size_of::<f64>()).clamp(1 << 21, 1 << 25)
 }
 
 /// The median rate of some repetitions of `work`, each of which does `units`.
@@ -113,13 +115,13 @@ fn rate(method: &Method, units: f64, mut work: impl FnMut()) -> f64 {
 
 /// Gigabytes a second of `a = b + c * d`.
 fn triad(method: &Method) -> f64 {
-    let mut triad = Triad::new(doubles());
+    let mut triad = Triad::new(doubles(method));
     rate(method, 1e-9 * triad.bytes() as f64, || triad.run())
 }
 
 /// Millions of independent reads a second at random places.
 fn gather(method: &Method) -> f64 {
-    let gather = Gather::new(doubles());
+    let gather = Gather::new(doubles(method));
     rate(method, 1e-6 * gather.reads() as f64, || {
         black_box(gather.run());
     })

@@ -1,7 +1,12 @@
-"""A plugin of pytest's that counts which of NetworkX's own tests ran through the backend, and holds the number to a floor."""
+"""A plugin of pytest's that counts which of NetworkX's own tests ran through the backend, and holds the number to a floor.
+
+If pytest-xdist runs the tests in several processes, each hands its counts to the first one.
+"""
 
 import functools
 import os
+
+import pytest
 
 through: dict[str, set[str]] = {}
 current: list[str] = []
@@ -25,12 +30,16 @@ def _counted(name, function):
     return counted
 
 
+def _tests():
+    return set().union(*through.values())
+
+
 def pytest_runtest_logstart(nodeid, location):
     current[:] = [nodeid]
 
 
 def pytest_terminal_summary(terminalreporter):
-    tests = set().union(*through.values()) if through else set()
+    tests = _tests()
     floor = int(os.environ.get("PLEACH_NX_FLOOR", "0"))
     if len(tests) < floor:
         terminalreporter.write_line(f"too few tests ran through the backend: {len(tests)}, and {floor} did before")
@@ -40,8 +49,16 @@ def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line(f"not called: {', '.join(sorted(FUNCTIONS - through.keys())) or 'none'}")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    for name, tests in getattr(node, "workeroutput", {}).get("through", {}).items():
+        through.setdefault(name, set()).update(tests)
+
+
 def pytest_sessionfinish(session, exitstatus):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["through"] = {name: sorted(tests) for name, tests in through.items()}
+        return
     floor = int(os.environ.get("PLEACH_NX_FLOOR", "0"))
-    tests = set().union(*through.values()) if through else set()
-    if len(tests) < floor and session.exitstatus == 0:
+    if len(_tests()) < floor and session.exitstatus == 0:
         session.exitstatus = 1

@@ -11,7 +11,7 @@ use pleach_cluster::{Part, Wire};
 use pleach_datasets::Direction::{Directed, Undirected};
 use pleach_datasets::{Format, Options};
 
-use crate::{changes, data, open, streamed, values};
+use crate::{changes, data, open, some, streamed, values};
 
 /// The text of a file.
 fn text(path: &Path) -> String {
@@ -59,13 +59,18 @@ enum Asked {
 use Asked::{Bfs, Cdlp, PageRank, Sssp, Wcc};
 
 /// Compares what workers find, who read the graph at once and as a stream, with published answers.
-fn check(at: &str, all: &[(Asked, PathBuf)], find: impl Fn(Run<'_>, (usize, u64)) -> [BTreeMap<u64, Vec<f64>>; 2]) {
+fn check(
+    at: &str,
+    all: &[(Asked, PathBuf)],
+    cuts: &[(usize, u64)],
+    find: impl Fn(Run<'_>, (usize, u64)) -> [BTreeMap<u64, Vec<f64>>; 2],
+) {
     let answers: Vec<BTreeMap<u64, f64>> = all.iter().map(|(_, answer)| published(answer)).collect();
     let run = |part: &Part<'_>, wire: &mut Wire<'_>| {
         let found: Vec<Vec<f64>> = all.iter().map(|&(asked, _)| run(asked, part, wire)).collect();
         (0..part.own.len()).map(|at| found.iter().map(|values| values[at]).collect()).collect()
     };
-    for cut in WORKERS {
+    for &cut in cuts {
         for (way, found) in ["at once", "streamed"].into_iter().zip(find(&run, cut)) {
             for (k, ((asked, path), answer)) in all.iter().zip(&answers).enumerate() {
                 let found: BTreeMap<u64, f64> = found.iter().map(|(&id, values)| (id, values[k])).collect();
@@ -122,7 +127,7 @@ fn of_the_validation_set() {
         for (input, asked, answer) in cases {
             let graph = open(ldbc.join(&input).to_str().unwrap(), Some(direction));
             let changes = changes(&graph);
-            check(&input, &[(asked, ldbc.join(answer))], |run, cut| {
+            check(&input, &[(asked, ldbc.join(answer))], &WORKERS, |run, cut| {
                 [values(&graph, cut, run), streamed(&changes, direction == Directed, cut, run)]
             });
         }
@@ -138,7 +143,7 @@ fn of_gnutella_and_of_gnutella_updated() {
         (Undirected, "", &[Bfs(6), Sssp(6), PageRank(10, 1e-9), Cdlp(10), Wcc][..]),
         (Directed, "-directed", &[Bfs(6), Sssp(6)]),
     ];
-    for (direction, ending, all) in cases {
+    for (number, (direction, ending, all)) in cases.into_iter().enumerate() {
         let graph = open(folder.join("p2p-31.e.gz").to_str().unwrap(), Some(direction));
         // Its weights are whole numbers, so that its columns say little.
         let options = Options::default().with_format(Format::EdgeList).with_direction(direction);
@@ -155,7 +160,7 @@ fn of_gnutella_and_of_gnutella_updated() {
             (asked, folder.join(format!("p2p-31-{app}{ending}.gz")))
         };
         let all: Vec<_> = all.iter().map(answer).collect();
-        check(&format!("p2p-31{ending}"), &all, |run, cut| {
+        check(&format!("p2p-31{ending}"), &all, &some(&WORKERS, number, 2), |run, cut| {
             [values(&graph, cut, run), streamed(&updated, direction == Directed, cut, run)]
         });
     }
@@ -182,10 +187,10 @@ fn of_snap() {
     let Some(data) = data("of_snap") else { return };
     let cases =
         [("facebook-combined.tsv.gz", 1_612_010), ("wiki-Vote.txt.gz", 608_389), ("email-enron.tsv.gz", 727_044)];
-    for (file, triangles) in cases {
+    for (number, (file, triangles)) in (1..).zip(cases) {
         let graph = open(data.join("graphs").join(file).to_str().unwrap(), Some(Undirected));
         let changes = changes(&graph);
-        for cut in [(1, 4096), (2, 4096), (3, 64), (4, 1)] {
+        for cut in some(&[(1, 4096), (2, 4096), (3, 64), (4, 1)], number, 4) {
             let count = |part: &Part<'_>, wire: &mut Wire<'_>| {
                 assert_eq!(many::triangles(part, wire).unwrap(), triangles, "{file} on {cut:?}");
                 vec![(); part.own.len()]

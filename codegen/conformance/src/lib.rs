@@ -17,7 +17,7 @@
 //!
 //! #[test]
 //! fn small() {
-//!     GROUP.hold(SMALL, 0..4);
+//!     GROUP.hold(&[(SMALL, 0..4)]);
 //! }
 //! ```
 //!
@@ -40,6 +40,8 @@ mod statements;
 pub mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_codegen::compile::{compile, stages};
 use pleach_codegen::format::{Format, FormatLevel};
@@ -48,7 +50,7 @@ use pleach_codegen::notation::ast::{self, Item};
 use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use harness::{Case, case, extents, interpret, world};
+use harness::{Backend, Case, case, extents, interpret, world};
 use table::{Kind, covering, parts, tensors};
 
 /// Includes the Rust of a group of kernels. Lints find nothing in generated code and take long, so that clippy sees none of it.
@@ -78,14 +80,11 @@ macro_rules! grid {
         pleach_conformance::compiled!($group);
 
         #[test]
-        fn least() {
-            pleach_conformance::LEAST.iter().for_each(|of| drop(GROUP.hold(*of, 0..1)));
-        }
-
-        #[test]
-        fn in_several_tasks() {
+        fn least_and_in_several_tasks() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-            pool.install(|| GROUP.hold(pleach_conformance::LARGE, 5..6));
+            let least = pleach_conformance::LEAST.into_iter().map(|of| (of, 0..1));
+            let all: Vec<_> = least.chain([(pleach_conformance::LARGE, 5..6)]).collect();
+            pool.install(|| GROUP.hold(&all));
         }
     };
 }
@@ -123,21 +122,21 @@ pub struct Ran {
 }
 
 impl Group {
-    /// Runs every kernel with these extents of `i`, `j`, `k` and `l`, oblong and square, on as many random tensors.
+    /// Runs every kernel with each of these extents of `i`, `j`, `k` and `l`, oblong and square, on the random tensors of each of the seeds
+    /// beside them.
     ///
     /// # Panics
     ///
     /// If one of them does not do what the reference does, or is missing without a reason.
-    pub fn hold(&self, of: [[usize; 4]; 2], seeds: std::ops::Range<u64>) -> Vec<Ran> {
+    pub fn hold(&self, each: &[([[usize; 4]; 2], Range<u64>)]) -> Vec<Ran> {
         let world = world();
         let callers: BTreeMap<&str, call::Caller> = self.kernels.iter().copied().collect();
         let missing: BTreeMap<&str, &str> = self.missing.iter().copied().collect();
         let (mut all, mut wrong) = (Vec::new(), Vec::new());
         for part in parts(self.name, is_full()) {
-            let (name, text, of) = (self.name, &part.text, of[usize::from(part.square)]);
+            let (name, text) = (self.name, &part.text);
             let (source, mistakes) = parse_source(text);
             assert!(mistakes.is_empty(), "{}", mistakes.render(name, text));
-            let of: BTreeMap<&str, usize> = ["i", "j", "k", "l"].into_iter().zip(of).collect();
             for item in &source.items {
                 let Item::Kernel(ast) = item else { continue };
                 let kernels =
@@ -157,13 +156,18 @@ impl Group {
                         assert!(known || cfg!(clippy), "{}: {why}", ir.name);
                     }
                     all.push(Ran { name: ir.name.clone(), compiled: caller.is_some(), formats });
-                    for seed in seeds.clone() {
-                        let judged = case(&world, ast, kernel, &extents(ast, &of), seed)
-                            .and_then(|case| judge(&case, kernel, ir, caller.copied()));
-                        if let Err(why) = judged {
-                            wrong.push(format!("{}, extents {of:?}, seed {seed}: {why}", ir.name));
-                            break;
-                        }
+                    let held = Backends::of(kernel, ir, caller.copied()).and_then(|backends| {
+                        each.iter().try_for_each(|(of, seeds)| {
+                            let of = named(of[usize::from(part.square)]);
+                            seeds.clone().try_for_each(|seed| {
+                                case(&world, ast, kernel, &extents(ast, &of), seed)
+                                    .and_then(|case| backends.judge(&case))
+                                    .map_err(|why| format!("extents {of:?}, seed {seed}: {why}"))
+                            })
+                        })
+                    });
+                    if let Err(why) = held {
+                        wrong.push(format!("{}, {why}", ir.name));
                     }
                 }
             }
@@ -173,15 +177,39 @@ impl Group {
     }
 }
 
-/// Holds both backends to a case.
-fn judge(case: &Case, kernel: &Kernel, ir: &ir::Kernel, caller: Option<call::Caller>) -> Result<(), String> {
-    if let Some(caller) = caller {
-        let rustc = Box::new(move |args: &mut [_]| caller(args).map_err(|error| error.to_string()));
-        case.judge(kernel, ir, rustc).map_err(|why| format!("rustc: {why}"))?;
+/// The extents of the indices by their names.
+fn named(of: [usize; 4]) -> BTreeMap<&'static str, usize> {
+    ["i", "j", "k", "l"].into_iter().zip(of).collect()
+}
+
+/// What runs a kernel: rustc's code, if there is any, and the interpreter, which runs the kernel simplified and not simplified.
+struct Backends<'a> {
+    kernel: &'a Kernel,
+    simplified: &'a ir::Kernel,
+    plain: ir::Kernel,
+    rustc: Option<Backend<'static>>,
+    interpreter: Backend<'static>,
+    of_plain: Backend<'static>,
+}
+
+impl<'a> Backends<'a> {
+    fn of(kernel: &'a Kernel, ir: &'a ir::Kernel, caller: Option<call::Caller>) -> Result<Self, String> {
+        let plain = stages(kernel).map_err(|why| why.to_string())?.lowered;
+        let rustc = caller.map(|caller| -> Backend<'static> {
+            Box::new(move |args: &mut [_]| caller(args).map_err(|error| error.to_string()))
+        });
+        let (interpreter, of_plain) = (interpret(ir), interpret(&plain));
+        Ok(Backends { kernel, simplified: ir, plain, rustc, interpreter, of_plain })
     }
-    case.judge(kernel, ir, interpret(ir)).map_err(|why| format!("interpreter: {why}"))?;
-    let plain = stages(kernel).map_err(|why| why.to_string())?.lowered;
-    case.judge(kernel, &plain, interpret(&plain)).map_err(|why| format!("not simplified: {why}"))
+
+    /// Holds all of them to a case.
+    fn judge(&self, case: &Case) -> Result<(), String> {
+        if let Some(rustc) = &self.rustc {
+            case.judge(self.kernel, self.simplified, rustc).map_err(|why| format!("rustc: {why}"))?;
+        }
+        case.judge(self.kernel, self.simplified, &self.interpreter).map_err(|why| format!("interpreter: {why}"))?;
+        case.judge(self.kernel, &self.plain, &self.of_plain).map_err(|why| format!("not simplified: {why}"))
+    }
 }
 
 /// The one kernel of a text in all its choices of formats: the syntax, what is resolved of it, and what is compiled.
@@ -214,8 +242,8 @@ pub fn hold_page(kernels: &[(&str, call::Caller)]) -> usize {
         for (kernel, ir) in choices {
             let caller = callers.get(&ir.name[..]).copied();
             ran += usize::from(caller.is_some());
-            let judged =
-                harness::stated(&world, &ast, &kernel, &example).and_then(|case| judge(&case, &kernel, &ir, caller));
+            let judged = harness::stated(&world, &ast, &kernel, &example)
+                .and_then(|case| Backends::of(&kernel, &ir, caller)?.judge(&case));
             if let Err(why) = judged {
                 wrong.push(format!("line {}, {}: {why}", example.line, ir.name));
             }
@@ -239,18 +267,19 @@ pub fn hold_statements(texts: &[(&str, bool)], kernels: &[(&str, call::Caller)],
         for (kernel, ir) in choices {
             let caller = callers.get(&ir.name[..]).copied();
             ran += usize::from(caller.is_some());
-            for (n, of) in [SMALL, LEAST[0], LEAST[2], [[11, 9, 3, 2], [9; 4]]].into_iter().enumerate() {
-                let of: BTreeMap<&str, usize> =
-                    ["i", "j", "k", "l"].into_iter().zip(of[usize::from(*square)]).collect();
-                let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let mut at = String::new();
+            let judged = catch_unwind(AssertUnwindSafe(|| -> Result<(), String> {
+                let backends = Backends::of(&kernel, &ir, caller)?;
+                for (n, of) in [SMALL, LEAST[0], LEAST[2], [[11, 9, 3, 2], [9; 4]]].into_iter().enumerate() {
+                    let of = named(of[usize::from(*square)]);
+                    at = format!("extents {of:?}: ");
                     let seed = seed ^ ((number as u64) << 8) ^ n as u64;
-                    case(&world, &ast, &kernel, &extents(&ast, &of), seed)
-                        .and_then(|case| judge(&case, &kernel, &ir, caller))
-                }));
-                if let Err(why) = judged.unwrap_or_else(|_| Err("panicked".into())) {
-                    wrong.push(format!("{text}extents {of:?}: {}", why.get(..1500).unwrap_or(&why)));
-                    break;
+                    case(&world, &ast, &kernel, &extents(&ast, &of), seed).and_then(|case| backends.judge(&case))?;
                 }
+                Ok(())
+            }));
+            if let Err(why) = judged.unwrap_or_else(|_| Err(String::from("panicked"))) {
+                wrong.push(format!("{text}{at}{}", why.get(..1500).unwrap_or(&why)));
             }
         }
     }

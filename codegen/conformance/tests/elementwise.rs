@@ -8,5 +8,5 @@ pleach_conformance::grid!("elementwise");
 #[test]
 fn small() {
     pairwise(ELEMENTWISE);
-    many_combinations(ELEMENTWISE, &GROUP.hold(SMALL, 0..4));
+    many_combinations(ELEMENTWISE, &GROUP.hold(&[(SMALL, 0..4)]));
 }

@@ -39,7 +39,7 @@ fn met<'r>(ran: &'r [Ran], name: &str) -> (Pairs<'r>, Pairs<'r>) {
 
 #[test]
 fn every_level_meets_every_other() {
-    let ran = GROUP.hold(SMALL, 0..3);
+    let ran = GROUP.hold(&[(SMALL, 0..3)]);
     let stores = pleach_catalog::SCHEMAS.iter().map(|schema| schema.name).chain(pleach_catalog::LEVELS.iter().copied());
     let levels: Vec<&str> = STATIC.into_iter().chain(stores).collect();
     let (in_unions, of_unions) = met(&ran, "union");

@@ -128,3 +128,7 @@ pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
 pub use transposed::{gathered, transposed};
 pub use unwind::{caught, or_mend, silence_caught};
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};
+
+/// Whether tests are of small sizes: under miri, which is slow, unless `PLEACH_FULL_SIZE` is set.
+#[cfg(test)]
+const SHORT: bool = cfg!(miri) && option_env!("PLEACH_FULL_SIZE").is_none();

@@ -12,6 +12,12 @@ use pleach_runtime::pool::{allocate, deallocate, fresh, stats, trim};
 const CHUNK: usize = if cfg!(miri) { 64 << 10 } else { 2 << 20 };
 const LARGEST: usize = if cfg!(miri) { 4 << 10 } else { 32 << 10 };
 
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
+/// Whether sizes are those for miri, which is slow, by day.
+const SHORT: bool = cfg!(miri) && !FULL;
+
 /// Tests that look at what the whole pool holds run one after the other.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
@@ -63,7 +69,15 @@ impl Drop for Filled {
     }
 }
 
-const STEPS: usize = if cfg!(miri) { 800 } else { 400_000 };
+const STEPS: usize = if SHORT {
+    400
+} else if cfg!(miri) {
+    800
+} else if FULL {
+    400_000
+} else {
+    150_000
+};
 
 #[test]
 fn nodes_never_overlap() {
@@ -167,8 +181,9 @@ fn dropping_in_order_returns_the_memory_at_once() {
     trim();
     let before = stats();
     let mut random = SplitMix64(5);
-    let size = 200;
-    let nodes = if cfg!(miri) { 12 } else { 20 } * CHUNK / size;
+    // Miri takes as long for a large node as for a small one, and fewer large ones fill as many chunks.
+    let (size, chunks) = if SHORT { (500, 8) } else { (200, if cfg!(miri) { 12 } else { 20 }) };
+    let nodes = chunks * CHUNK / size;
     let _fresh = fresh();
     let layout = |random: &mut SplitMix64| Layout::from_size_align(1 + random.index(2 * size), 8).unwrap();
     let nodes: Vec<Filled> = (0..nodes).map(|_| Filled::new(layout(&mut random), 1)).collect();
@@ -184,10 +199,13 @@ fn dropping_in_order_returns_the_memory_at_once() {
 fn holes_are_found_by_other_sizes() {
     let _alone = alone();
     trim();
-    // Miri takes as long for a large node as for a small one, and fewer large ones fill as many chunks.
-    let size = if cfg!(miri) { 320 } else { 40 };
+    // So many that their holes lie in several chunks.
+    let (size, count) = match () {
+        () if SHORT => (504, 3 * CHUNK / 2 / 504),
+        () if cfg!(miri) => (320, 3 * CHUNK / 320),
+        () => (40, 12 * CHUNK / 40),
+    };
     let (small, large) = (Layout::from_size_align(size, 8).unwrap(), Layout::from_size_align(2 * size - 8, 8).unwrap());
-    let count = if cfg!(miri) { 3 } else { 12 } * CHUNK / size;
     let mut nodes: Vec<Option<Filled>> = (0..count).map(|_| Some(Filled::new(small, 1))).collect();
     let full = stats().chunks;
     // Two of every three neighbours go: holes of two nodes, none as large as a chunk.
@@ -209,7 +227,7 @@ fn nodes_freed_by_another_thread_come_back() {
     trim();
     let before = stats();
     let rounds = if cfg!(miri) { 3 } else { 40 };
-    let nodes = if cfg!(miri) { 300 } else { 40_000 };
+    let (nodes, most) = if SHORT { (100, 800) } else { (if cfg!(miri) { 300 } else { 40_000 }, 200) };
     let (sender, receiver) = mpsc::sync_channel::<Vec<Filled>>(2);
     // Threads are joined one by one: a scope ends when their closures do, before their locals are gone.
     std::thread::scope(|scope| {
@@ -217,19 +235,19 @@ fn nodes_freed_by_another_thread_come_back() {
             let mut random = SplitMix64(4);
             for round in 0..rounds {
                 let batch = (0..nodes)
-                    .map(|_| Filled::new(Layout::from_size_align(8 + random.index(200), 8).unwrap(), round as u8));
+                    .map(|_| Filled::new(Layout::from_size_align(8 + random.index(most), 8).unwrap(), round as u8));
                 sender.send(batch.collect()).unwrap();
             }
         });
         let freeing = scope.spawn(move || {
-            let mut most = 0;
+            let mut chunks = 0;
             for batch in receiver {
                 drop(batch);
-                most = most.max(stats().chunks);
+                chunks = chunks.max(stats().chunks);
             }
             // At most four batches live at a time.
-            let bound = before.chunks + 2 * 4 * nodes * 112 / CHUNK + 12;
-            assert!(most <= bound, "{most} chunks, {bound} allowed");
+            let bound = before.chunks + 2 * 4 * nodes * (12 + most / 2) / CHUNK + 12;
+            assert!(chunks <= bound, "{chunks} chunks, {bound} allowed");
         });
         allocating.join().unwrap();
         freeing.join().unwrap();
@@ -245,10 +263,13 @@ fn many_threads_share_chunks() {
     let _alone = alone();
     trim();
     let before = stats();
-    let (threads, steps) = if cfg!(miri) { (3, 400) } else { (8, 100_000) };
+    let (threads, steps, places) = match () {
+        () if SHORT => (3, 150, 24),
+        () if cfg!(miri) => (3, 400, 64),
+        () => (8, if FULL { 100_000 } else { 30_000 }, if FULL { 50_000 } else { 15_000 }),
+    };
     // Threads swap nodes through a common table, so that each frees what all allocated.
-    let table: Vec<Mutex<Option<Filled>>> =
-        (0..if cfg!(miri) { 64 } else { 50_000 }).map(|_| Mutex::new(None)).collect();
+    let table: Vec<Mutex<Option<Filled>>> = (0..places).map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
         let table = &table;
         let spawn = |thread: u64| {
@@ -289,7 +310,8 @@ fn nodes_outlive_their_thread_and_can_be_freed_while_a_thread_ends() {
     thread_local!(static KEPT: AtEnd = const { AtEnd(std::cell::RefCell::new(Vec::new())) });
     let nodes = std::thread::spawn(|| {
         KEPT.with(|kept| kept.0.borrow_mut().push(Filled::new(Layout::new::<[u64; 3]>(), 1)));
-        (0..1000).map(|step| Filled::new(Layout::new::<[u64; 3]>(), step as u8)).collect::<Vec<_>>()
+        let count = if SHORT { 200 } else { 1000 };
+        (0..count).map(|step| Filled::new(Layout::new::<[u64; 3]>(), step as u8)).collect::<Vec<_>>()
     })
     .join()
     .unwrap();

@@ -32,8 +32,8 @@ fn examples_come_out_as_computed_by_hand() {
                 let plain = stages(&kernel).map_err(|why| why.to_string())?.lowered;
                 let mut simplified = plain.clone();
                 simplified.simplify();
-                case.judge(&kernel, &plain, interpret(&plain)).map_err(|why| format!("{why}\n{plain}"))?;
-                case.judge(&kernel, &simplified, interpret(&simplified))
+                case.judge(&kernel, &plain, &interpret(&plain)).map_err(|why| format!("{why}\n{plain}"))?;
+                case.judge(&kernel, &simplified, &interpret(&simplified))
             })();
             if let Err(why) = held {
                 wrong.push(format!("line {}, {}: {why}", example.line, kernel.name));

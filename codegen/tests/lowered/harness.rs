@@ -102,38 +102,66 @@ pub fn run(
     extents: &BTreeMap<String, usize>,
     seed: u64,
 ) -> Result<Outcome, String> {
-    let lowered = match stages(kernel) {
-        Ok(stages) => stages.lowered,
-        Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
-    };
-    run_lowered(world, ast, kernel, &lowered, extents, seed)
+    match stages(kernel) {
+        Ok(stages) => Forms::of(stages.lowered).run(world, ast, kernel, extents, seed).map(|()| Outcome::Agrees),
+        Err(wrong) => Ok(Outcome::Refused(wrong.to_string())),
+    }
 }
 
-/// Runs a kernel that has been lowered on one set of random tensors.
-pub fn run_lowered(
+/// Runs one kernel of one choice of formats on so many sets of random tensors, and prints it as Rust.
+pub fn run_seeds(
     world: &World,
     ast: &Ast,
     kernel: &Kernel,
-    lowered: &Lowered,
     extents: &BTreeMap<String, usize>,
-    seed: u64,
-) -> Result<Outcome, String> {
-    let case = case(world, ast, kernel, extents, seed)?;
-    let mut simplified = lowered.clone();
-    simplified.simplify();
-    for lowered in [lowered, &simplified] {
-        case.judge(kernel, lowered, interpret(lowered)).map_err(|why| format!("{why}\n{lowered}"))?;
+    seeds: u64,
+) -> Result<(), String> {
+    let forms = Forms::of(stages(kernel).map_err(|wrong| format!("is refused: {wrong}"))?.lowered);
+    for seed in 0..seeds {
+        forms.run(world, ast, kernel, extents, seed).map_err(|why| format!("seed {seed}: {why}"))?;
     }
-    Ok(Outcome::Agrees)
+    simplified_becomes_rust(kernel, &forms.0[1].0);
+    Ok(())
+}
+
+/// A kernel as it was lowered, and simplified, each ready to be interpreted.
+pub struct Forms([(Lowered, Backend<'static>); 2]);
+
+impl Forms {
+    pub fn of(lowered: Lowered) -> Self {
+        let mut simplified = lowered.clone();
+        simplified.simplify();
+        Forms([lowered, simplified].map(|form| {
+            let backend = interpret(&form);
+            (form, backend)
+        }))
+    }
+
+    /// Runs both on one set of random tensors.
+    pub fn run(
+        &self,
+        world: &World,
+        ast: &Ast,
+        kernel: &Kernel,
+        extents: &BTreeMap<String, usize>,
+        seed: u64,
+    ) -> Result<(), String> {
+        let case = case(world, ast, kernel, extents, seed)?;
+        for (form, backend) in &self.0 {
+            case.judge(kernel, form, backend).map_err(|why| format!("{why}\n{form}"))?;
+        }
+        Ok(())
+    }
 }
 
 /// What runs a kernel: takes its arguments, writes to those that are written in place, and returns the fields of its results.
 pub type Backend<'a> = Box<dyn Fn(&mut [Value]) -> Result<Vec<Value>, String> + 'a>;
 
 /// The interpreter as a backend.
-pub fn interpret(lowered: &Lowered) -> Backend<'_> {
-    Box::new(|arguments| {
-        let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string())?;
+pub fn interpret(lowered: &Lowered) -> Backend<'static> {
+    let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string());
+    Box::new(move |arguments| {
+        let program = program.as_ref().map_err(String::clone)?;
         let limits = Limits { steps: 10_000_000, elements: 10_000_000 };
         program.run(arguments, limits).map_err(|why| why.to_string())
     })
@@ -248,7 +276,7 @@ fn packed(
 
 impl Case {
     /// Holds what a backend makes of the tensors against the reference.
-    pub fn judge(&self, kernel: &Kernel, lowered: &Lowered, backend: Backend<'_>) -> Result<(), String> {
+    pub fn judge(&self, kernel: &Kernel, lowered: &Lowered, backend: &Backend<'_>) -> Result<(), String> {
         let (mut arguments, expected) = (self.arguments.clone(), &self.expected);
         let mut results = backend(&mut arguments)?.into_iter();
         for (tensor, made) in kernel.tensors.iter().filter(|t| t.role == Role::Result).zip(&lowered.results) {
@@ -437,14 +465,9 @@ pub fn grid_in(world: &World, text: &str, of: &[(&str, usize)], seeds: u64) -> u
         let kernels =
             resolve(ast, &world.declarations).unwrap_or_else(|wrong| panic!("{}", wrong.render("grid", text)));
         for kernel in kernels {
-            for seed in 0..seeds {
-                match run(world, ast, &kernel, &extents(ast, &of), seed) {
-                    Ok(Outcome::Agrees) => {}
-                    Ok(Outcome::Refused(why)) => panic!("{} is refused: {why}", kernel.name),
-                    Err(why) => panic!("{}, seed {seed}: {why}", kernel.name),
-                }
+            if let Err(why) = run_seeds(world, ast, &kernel, &extents(ast, &of), seeds) {
+                panic!("{}: {why}", kernel.name);
             }
-            becomes_rust(&kernel);
             ran += 1;
         }
     }
@@ -454,6 +477,13 @@ pub fn grid_in(world: &World, text: &str, of: &[(&str, usize)], seeds: u64) -> u
 /// There is Rust for whatever the interpreter computes, but for results that keep stores below anything but dense levels of
 /// their own indices.
 pub fn becomes_rust(kernel: &Kernel) {
+    let mut lowered = stages(kernel).unwrap().lowered;
+    lowered.simplify();
+    simplified_becomes_rust(kernel, &lowered);
+}
+
+/// As [`becomes_rust`], of a kernel that has been lowered and simplified.
+fn simplified_becomes_rust(kernel: &Kernel, lowered: &Lowered) {
     let nested = |format: &Format| {
         let first = format.levels.iter().position(|level| level.is_store()).unwrap_or(format.levels.len());
         let arrays = !format.is_plain()
@@ -463,9 +493,7 @@ pub fn becomes_rust(kernel: &Kernel) {
     if kernel.tensors.iter().any(|t| t.role == Role::Result && t.format.as_ref().is_some_and(nested)) {
         return;
     }
-    let mut lowered = stages(kernel).unwrap().lowered;
-    lowered.simplify();
-    if let Err(why) = rust::tokens(&[lowered], &rust::Options::default()) {
+    if let Err(why) = rust::tokens(std::slice::from_ref(lowered), &rust::Options::default()) {
         let formats = kernel.tensors.iter().filter_map(|tensor| tensor.format.as_ref().map(ToString::to_string));
         panic!("{why}: {}", formats.collect::<Vec<_>>().join("; "));
     }

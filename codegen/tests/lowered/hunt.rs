@@ -9,7 +9,7 @@ use pleach_codegen::backend::rust::{self, EmitError};
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use crate::harness::{Outcome, World, extents, run_lowered, world};
+use crate::harness::{Forms, Outcome, World, extents, world};
 use crate::statements::statement;
 use pleach_codegen::compile::stages;
 
@@ -32,11 +32,12 @@ fn one(world: &World, seed: u64, number: u64) -> Result<Outcome, String> {
         Ok(stages) => stages.lowered,
         Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
     };
+    let forms = Forms::of(lowered.clone());
     for n in [number % 2, 2 + number % 5 / 4] {
         let of = EXTENTS[n as usize];
         let of: BTreeMap<&str, usize> =
             ["i", "j", "k", "l"].into_iter().zip(of[usize::from(statement.square)]).collect();
-        run_lowered(world, ast, &kernel, &lowered, &extents(ast, &of), seed ^ (number << 8) ^ n)?;
+        forms.run(world, ast, &kernel, &extents(ast, &of), seed ^ (number << 8) ^ n)?;
     }
     let mut simplified = lowered;
     simplified.simplify();

@@ -8,7 +8,7 @@ use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use crate::harness::{Outcome, World, becomes_rust, grid, run, world};
+use crate::harness::{World, becomes_rust, grid, run, run_seeds, world};
 
 const MATRICES: [&str; 12] = [
     "matrix",
@@ -33,14 +33,7 @@ fn agrees(world: &World, text: &str, extents: &[(&str, usize)]) {
     for item in &source.items {
         let Item::Kernel(ast) = item else { continue };
         for kernel in resolve(ast, &world.declarations).unwrap_or_else(|why| panic!("{}", why.render("text", text))) {
-            becomes_rust(&kernel);
-            for seed in 0..8 {
-                match run(world, ast, &kernel, &extents, seed) {
-                    Ok(Outcome::Agrees) => {}
-                    Ok(Outcome::Refused(why)) => panic!("{text}\nis refused: {why}"),
-                    Err(why) => panic!("{text}\nseed {seed}: {why}"),
-                }
-            }
+            run_seeds(world, ast, &kernel, &extents, 8).unwrap_or_else(|why| panic!("{text}\n{why}"));
         }
     }
 }

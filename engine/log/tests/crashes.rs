@@ -15,6 +15,9 @@ use pleach_erased::{AnyGraph, AnySnapshot};
 use pleach_log::{Durable, IdKind, LogError, OpenError, Options, Storage, Sync};
 use simulated::{Disk, Fault, Random};
 
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
 type Contents = (Vec<(u32, u32, u64)>, Vec<u32>);
 
 /// Edges, with the bits of their weights, and vertices.
@@ -98,7 +101,7 @@ fn the_machine_stops_at_every_operation() {
         assert!(operations > 60, "{operations}");
         let mut seen = BTreeMap::new();
         for stop in 0..operations {
-            for _ in 0..3 {
+            for _ in 0..if FULL { 3 } else { 1 } {
                 let disk = Disk::default();
                 disk.fail_at(stop, Fault::Stop);
                 let (acknowledged, ended) = run(&disk, options(directed, Sync::EachBatch), &history);
@@ -143,7 +146,7 @@ fn what_is_not_synced_is_lost_from_the_end_only() {
     run(&whole, options(true, Sync::Never), &history).1.unwrap();
     let mut lost = 0;
     for stop in 0..whole.operations() {
-        for _ in 0..5 {
+        for _ in 0..if FULL { 5 } else { 2 } {
             let disk = Disk::default();
             disk.fail_at(stop, Fault::Stop);
             let (acknowledged, _) = run(&disk, options(true, Sync::Never), &history);

@@ -452,6 +452,9 @@ mod tests {
 
     use super::*;
 
+    /// Whether tests run at their full size, as by night.
+    const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
     /// Looks at every node: each counts what lies below it.
     fn counts_agree(set: &VertexSet) {
         fn counted(node: &Node) -> u64 {
@@ -500,7 +503,8 @@ mod tests {
     #[test]
     fn ranges_are_added_and_given_back() {
         let mut random = SplitMix64(11);
-        for bound in [300, 20_000, 1_000_000] {
+        // One, two and three levels.
+        for bound in [300, 20_000, if FULL { 1_000_000 } else { 300_000 }] {
             let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
             for _ in 0..40 {
                 let start = random.below(bound);

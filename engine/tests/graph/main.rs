@@ -16,6 +16,9 @@ use pleach::runtime::{BuildOuter, Dense, Nested, Packed, PackedDelta, Paged, Spl
 use pleach::stores::{BlistUnsorted, Bst, Btree, Ctree, Rbtree, Vblist};
 use pleach::{BuildOptions, Csr, EdgeList};
 
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
 const ALL: [Action; 3] = [Action::Insert, Action::Reweight, Action::Delete];
 const PATTERN: [Action; 2] = [Action::Insert, Action::Delete];
 

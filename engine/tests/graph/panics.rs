@@ -6,6 +6,7 @@ use pleach::graph::{Action, Conflict, GraphOptions, Publish, Update, WeightedGra
 use pleach::runtime::SplitMix64;
 use pleach::sort::Weight;
 
+use crate::FULL;
 use crate::model::{Model, Sample, random_batch};
 use crate::stuck::watched;
 
@@ -43,7 +44,11 @@ fn run(options: GraphOptions<Touchy>, seed: u64) {
     let graph = WeightedGraph::<Touchy>::new(options);
     let mut model = Model::new(options.directed);
     let mut held = Vec::new();
-    let rounds = if cfg!(miri) { 6 } else { 60 };
+    let rounds = match () {
+        () if cfg!(miri) => 6,
+        () if FULL => 60,
+        () => 30,
+    };
     for round in 0..rounds {
         let size = [1, 2, 7, 40, 900][random.index(if cfg!(miri) { 3 } else { 5 })];
         let actions = [Action::Insert, Action::Reweight, Action::Delete];

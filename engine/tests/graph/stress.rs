@@ -7,14 +7,23 @@ use pleach::Rows;
 use pleach::graph::{GraphOptions, Publish, Snapshot, Update, WeightedGraph};
 use pleach::runtime::Packed;
 
-/// Vertices of the graph. Some hundred times less is asked of an interpreter that looks for undefined behaviour and data races.
-const VERTICES: u32 = if cfg!(miri) { 50 } else { 400 };
+use crate::FULL;
+
+/// A full size, which is that of tests by night, or a small one. An interpreter that looks for undefined behaviour and data races has sizes of its
+/// own, some hundred times less.
+const fn sized(interpreted: [u64; 2], native: [u64; 2]) -> u64 {
+    let [full, small] = if cfg!(miri) { interpreted } else { native };
+    if FULL { full } else { small }
+}
+
+/// Vertices of the graph.
+const VERTICES: u32 = sized([50, 15], [400, 400]) as u32;
 
 /// Readers beside the writer; the last one audits.
 const READERS: usize = if cfg!(miri) { 2 } else { 6 };
 
 /// Batches that the writer applies.
-const BATCHES: u64 = if cfg!(miri) { 6 } else { 400 };
+const BATCHES: u64 = sized([6, 4], [400, 150]);
 
 /// Batch `n` puts weight `n` on each of these edges, and moves one more edge on: a snapshot that holds half of a batch shows.
 fn batch(n: u64) -> impl Iterator<Item = Update<u64>> {
@@ -97,7 +106,7 @@ fn readers_beside_a_writer() {
 }
 
 /// Edges that each of several writers inserts: many enough for its row to leave the page.
-const EACH: u32 = if cfg!(miri) { 4 } else { 300 };
+const EACH: u32 = sized([4, 2], [300, 300]) as u32;
 
 /// Writers on several threads wait for one another; nothing is lost.
 #[test]

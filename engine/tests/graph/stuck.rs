@@ -10,6 +10,8 @@ use pleach::graph::{Graph, GraphOptions, Update};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::FULL;
+
 /// How long a test may hang before it counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -26,6 +28,9 @@ pub fn watched(what: &str, test: impl FnOnce() + Send + 'static) {
         _ => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
     }
 }
+
+/// Batches that come while a pool waits for versions.
+const BATCHES: u32 = if FULL { 20 } else { 8 };
 
 /// Arcs of a batch that is applied by several threads.
 const LARGE: u32 = if cfg!(miri) { 4 } else { 3000 };
@@ -102,12 +107,12 @@ fn a_pool_that_only_waits() {
                         }
                     });
                 });
-                for k in 0..20 {
+                for k in 0..BATCHES {
                     graph.apply(batch(k)).unwrap();
                 }
                 done.store(true, Ordering::Relaxed);
             });
-            assert_eq!(graph.fresh().version(), 20);
+            assert_eq!(graph.fresh().version(), u64::from(BATCHES));
         },
         "a pool that waits for versions",
     );

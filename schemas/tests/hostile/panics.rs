@@ -129,13 +129,17 @@ fn combine<V: PartialEq + Clone>(old: &mut V, new: &V) -> bool {
     changed
 }
 
-/// Whether few calls panic: in miri, which is slow, unless `PLEACH_EVERY_CALL` is set.
-fn few() -> bool {
-    cfg!(miri) && std::env::var_os("PLEACH_EVERY_CALL").is_none()
+/// Whether few calls panic: in miri, which is slow, unless `PLEACH_FULL_SIZE` is set.
+const FEW: bool = cfg!(miri) && option_env!("PLEACH_FULL_SIZE").is_none();
+
+/// Of what is held, what a further batch is applied to: all, but the first only if few calls panic.
+fn further<T>(held: &mut [T]) -> &mut [T] {
+    let count = if FEW { held.len().min(1) } else { held.len() };
+    &mut held[..count]
 }
 
 /// Runs `scenario` with a panic at the first call, at the second, and so on until it ends without one; `far` makes the steps longer
-/// from the tenth on. If `few` are to panic, the step doubles from the second on. After each, `after` checks what is left.
+/// from the tenth on. If [`FEW`] are to panic, these are the calls 0, 7, 63 and so on. After each, `after` checks what is left.
 fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&mut T)) {
     for which in [Panics::Calls, Panics::Drops] {
         let mut at = 0;
@@ -157,8 +161,8 @@ fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&m
             if ended {
                 break;
             }
-            at += match (few(), far) {
-                (true, _) if at >= 2 => at,
+            at += match (FEW, far) {
+                (true, _) => 7 * at + 7,
                 (_, true) if at >= 10 => at / 3,
                 _ => 1,
             };
@@ -303,7 +307,7 @@ fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<Held
         },
         |held| {
             held.iter_mut().for_each(check);
-            for row in held {
+            for row in further(held) {
                 update(row, &all, Kind::Insert);
                 check(row);
                 update(row, &all[2..5], Kind::Delete);
@@ -431,13 +435,14 @@ fn check_rows<R: Store<Coord = u32, Value = V>, V: Sample>((outer, model): &mut 
     let mut held = Places::new();
     for row in 0..PAGE_ROWS + 2 {
         let Some(fiber) = outer.row(row) else { continue };
+        let before = held.len();
         fiber.fold_runs((), |(), run| {
             for (coord, value) in run.iter() {
                 assert!(held.insert((row, coord)), "({row}, {coord}) occurs twice");
                 assert!([0, coord].contains(&value.number()), "({row}, {coord}) has the value {}", value.number());
             }
         });
-        assert_eq!(fiber.len(), held.range((row, 0)..(row + 1, 0)).count(), "the length of row {row}");
+        assert_eq!(fiber.len(), held.len() - before, "the length of row {row}");
     }
     model.check(held);
 }
@@ -477,7 +482,7 @@ where
         },
         |held| {
             held.iter_mut().for_each(check_rows);
-            for outer in held {
+            for outer in further(held) {
                 apply(outer, &touched, &odd, Kind::Insert);
                 check_rows(outer);
                 apply(outer, &[3], gone, Kind::Delete);
@@ -491,7 +496,7 @@ where
 #[test]
 fn packed_pages() {
     matrices::<Paged<Packed<u32, Bomb>>, Packed<u32, Bomb>, Bomb>(4, false);
-    if !few() {
+    if !FEW {
         matrices::<Dense<Packed<u32, Fuse>>, Packed<u32, Fuse>, Fuse>(4, false);
     }
 }

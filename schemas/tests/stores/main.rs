@@ -13,3 +13,6 @@ mod edit;
 #[allow(dead_code)]
 #[path = "../../shape.rs"]
 mod shape;
+
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();

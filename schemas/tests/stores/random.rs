@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pleach_runtime::{Append, Coord, MapValues, SplitMix64, Store};
 
+use crate::FULL;
 use crate::model::{Sample, build, check, coord};
 
 /// Lengths at which blocks, tasks and buffers begin and end.
@@ -34,7 +35,7 @@ where
         check(&build::<S>(&map), &map);
     }
 
-    let (rounds, width) = if cfg!(miri) { (4, 40) } else { (60, 3000) };
+    let (rounds, width) = if cfg!(miri) { (4, 40) } else { (if FULL { 60 } else { 24 }, 3000) };
     let mut map = BTreeMap::new();
     let mut store = S::default();
     check(&store, &map);

@@ -23,6 +23,9 @@ mod edit;
 #[path = "../../shape.rs"]
 mod shape;
 
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
 type Map<S> = BTreeMap<<S as Store>::Coord, <S as Store>::Value>;
 
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +128,11 @@ where
         }
         let mut store: S = build(&map);
         let mut held: Vec<(S, Map<S>)> = Vec::new();
-        let rounds = if cfg!(miri) { 12 } else { 60 };
+        let rounds = match () {
+            () if cfg!(miri) => 12,
+            () if FULL => 60,
+            () => 30,
+        };
         for round in 0..rounds {
             let most = [1, 4, 40, len / 3 + 2][random.index(4)];
             let size = 1 + random.index(most);

@@ -13,6 +13,9 @@ use pleach_runtime::{
     UpdateOuter,
 };
 
+/// Whether tests run at their full size, as by night.
+const FULL: bool = option_env!("PLEACH_FULL_SIZE").is_some();
+
 /// Applies a batch to a matrix, adding values that meet.
 fn apply<R: Store<Coord = u32>>(outer: &mut dyn UpdateOuter<R>, batch: &Model<R::Value>, kind: Kind) -> Counts
 where
@@ -86,7 +89,12 @@ fn run_all<R: Store<Coord = u32>>()
 where
     R::Value: Sample,
 {
-    for seed in 0..if cfg!(miri) { 1 } else { 6 } {
+    let seeds = match () {
+        () if cfg!(miri) => 1,
+        () if FULL => 6,
+        () => 3,
+    };
+    for seed in 0..seeds {
         run::<Dense<R>, R>(seed);
         run::<Paged<R>, R>(seed + 1);
     }
@@ -205,7 +213,7 @@ fn packed_long_rows_are_walked_in_order() {
 
 /// A lone row, as other levels hold it, against a set.
 fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
-    for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (300_000, 5)] {
+    for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (if FULL { 300_000 } else { 60_000 }, 5)] {
         let mut random = SplitMix64(seed);
         let mut model: BTreeSet<u32> = (0..n).map(|_| random.index(4 * n) as u32).collect();
         let coords: Vec<u32> = model.iter().copied().collect();
