@@ -74,7 +74,7 @@ impl Compiled {
     /// The merge lattice of each loop over sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
     pub fn lattices(&self) -> String {
         let mut shown = format!("{}\n", self.kernel.name);
-        for lattice in self.plan.lattices() {
+        for lattice in self.plan.lattices(&self.kernel) {
             shown += &format!("  {lattice}\n");
         }
         shown
@@ -89,7 +89,7 @@ impl Compiled {
             "{}{}\n{}",
             self.kernel.name,
             formats(&self.kernel).map_or(String::new(), |f| format!("    {f}")),
-            self.plan
+            self.plan.show(&self.kernel)
         )
     }
 

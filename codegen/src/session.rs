@@ -10,20 +10,23 @@
 //!
 //! What is bundled is put in scope first; a later declaration of the same name hides an earlier one.
 
+mod modules;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::backend::rust;
+pub use modules::{Content, Module};
+
 use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, Span};
 use crate::kernel::Compiled;
 use crate::level::StoreLevel;
 use crate::notation::ast::{self, Item, Source};
 use crate::notation::{Declarations, parse_source};
+use crate::schema;
 use crate::schema::model::Model;
-use crate::{schema, store};
 
 /// Files that one session compiles at most: a chain of `use` that makes up new names forever ends here.
 const MOST_FILES: usize = 256;
@@ -45,26 +48,6 @@ impl fmt::Display for SessionError {
 }
 
 impl std::error::Error for SessionError {}
-
-/// What a generated module holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A store, beside which its assembly is written by hand.
-    Store,
-    /// The kernels of a file.
-    Kernels,
-}
-
-/// One generated module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Module {
-    /// Its name: the store's, or that of the file that the kernels stand in, without folder and ending.
-    pub name: String,
-    /// What it holds.
-    pub content: Content,
-    /// Its content: formatted Rust items.
-    pub rust: String,
-}
 
 /// What is in scope, and what is to be generated.
 pub struct Session {
@@ -354,59 +337,6 @@ impl Session {
         if !mistakes.is_empty() {
             self.mistakes.0.push((file.clone(), mistakes));
         }
-    }
-
-    /// The modules of everything added: stores in the order of the text, then the kernels of each file. `runtime` is the path of
-    /// the runtime crate as they see it.
-    ///
-    /// # Errors
-    ///
-    /// All mistakes in all files.
-    pub fn finish(mut self, runtime: &str) -> Result<Vec<Module>, SessionError> {
-        let mut modules: Vec<Module> = Vec::new();
-        let own: Vec<String> = self.stores.iter().map(|store| store.model.name.clone()).collect();
-        for Own { file, model, text, .. } in std::mem::take(&mut self.stores) {
-            match store::generate(&model, runtime, Some(&text)) {
-                Ok(rust) => modules.push(Module { name: model.name.clone(), content: Content::Store, rust }),
-                Err(mistakes) => self.report(&file, mistakes.into()),
-            }
-        }
-        for (file, kernels) in std::mem::take(&mut self.kernels) {
-            let name = stem(&file.name).replace('-', "_");
-            // The text of a macro is no file, and needs no module.
-            if syn::parse_str::<syn::Ident>(&name).is_err() && !name.ends_with('!') {
-                let message = format!("the kernels of this file become the module `{name}`, which is no name in Rust");
-                self.report(
-                    &file,
-                    Diagnostic::new(kernels[0].span, message).help("call the file something else").into(),
-                );
-                continue;
-            }
-            if let Some(other) = modules.iter().find(|other| other.name == name) {
-                let what = match other.content {
-                    Content::Store => "a store",
-                    Content::Kernels => "another file with kernels",
-                };
-                let message =
-                    format!("the kernels of this file become the module `{name}`, which {what} is called as well");
-                self.report(
-                    &file,
-                    Diagnostic::new(kernels[0].span, message).help("call the file something else").into(),
-                );
-                continue;
-            }
-            let engine = self.engine.as_ref().map(|path| rust::Engine {
-                path: path.clone(),
-                by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
-                stores: own.clone(),
-                in_module: !name.ends_with('!'),
-            });
-            match compile::rust(&kernels, &rust::Options { runtime: runtime.into(), engine }) {
-                Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
-                Err(mistakes) => self.report(&file, mistakes),
-            }
-        }
-        if self.mistakes.0.is_empty() { Ok(modules) } else { Err(self.mistakes) }
     }
 }
 

@@ -22,6 +22,8 @@ fn plans_give_reasons() {
             &[
                 "access A(i,j)  direct",
                 "result C(i,j)  count and fill  its rows do not depend on each other",
+                "loop j    lead          A(i,j), by its map; B(i,j) follows",
+                "why    all of A(i,j) is visited, which a map does fastest",
                 "A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)",
             ][..],
         ),
@@ -67,16 +69,27 @@ fn plans_give_reasons() {
         ),
         (
             "kernel f(A: csr, B: (dense, bst)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
-            &["loop j    walk          A(i,j); B(i,j) looked up, logarithmic in its row"],
+            &[
+                "loop j    walk          A(i,j)\n",
+                "why    nothing is computed where A(i,j) has no entry",
+                "look   B(i,j) is looked up, which is logarithmic in its row",
+            ],
         ),
         (
             "kernel f(A: (dense, bst), B: dok) -> s: f64 { s = A(i,j) * B(i,j) }",
-            &["loop j    walk          A(i,j); B(i,j) looked up, constant in its row"],
+            &[
+                "loop j    walk          A(i,j)\n",
+                "look   B(i,j) is looked up, which is constant in its row",
+                "why    a lookup in A(i,j) costs no less: it is logarithmic in its row",
+            ],
         ),
         (
             "kernel f(A: (dense, list), B: (dense, list)) -> s: f64 { s = A(i,j) * B(i,j) }",
             &[
-                "loop j    merge cases   A(i,j) and B(i,j); A(i,j) not looked up: linear in its row; B(i,j) not looked up",
+                "loop j    merge cases   A(i,j) and B(i,j)\n",
+                "why    nothing is computed where one of them has no entry",
+                "why    a lookup in A(i,j) is linear in its row",
+                "why    a lookup in B(i,j) is linear in its row",
             ],
         ),
         (
@@ -92,16 +105,74 @@ fn plans_give_reasons() {
         ),
         (
             "kernel f(A: csr, x: dense) -> y: dense { y(i) = A(i,j) * x(j) }",
-            &["loop i    count         every coordinate; dealt out by coordinates"],
+            &[
+                "loop i    count         every coordinate\n",
+                "why    no operand lists its coordinates along i",
+                "tasks  dealt out by coordinates",
+                "why    each iteration writes its own part of y",
+                "loop j    walk          A(i,j)\n",
+            ],
         ),
-        ("kernel f(A: csr) -> s: f64 { s = A(i,j) }", &["dealt out by coordinates, and folded over all tasks"]),
+        (
+            "kernel f(A: csr) -> s: f64 { s = A(i,j) }",
+            &[
+                "tasks  dealt out by coordinates",
+                "why    each task folds into s for itself, and all tasks into one at the end",
+            ],
+        ),
+        (
+            "kernel f(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }",
+            &[
+                "tasks  none: it does little more than copy, which memory bounds",
+                "tasks  none: several iterations may write the same element of `y(i)`",
+            ],
+        ),
+        (
+            "kernel f(y: dense, A: bcsr<4, 4>, x: dense) { y(i) += A(i,j) * x(j) }",
+            &[
+                "loop over A(i,j) as it is stored; the others are looked up",
+                "tasks  dealt out by level 1, (i / 4): dense",
+                "why    each iteration writes its own part of y",
+            ],
+        ),
+        (
+            "kernel f(y: dense, A: coo, x: dense) { y(i) += A(i,j) * x(j) }",
+            &["tasks  none: several iterations may write the same element of `y(i)`"],
+        ),
+        (
+            "kernel f(A: coo) -> s: f64 { s = A(i,j) }",
+            &[
+                "loop over A(i,j) as it is stored\n",
+                "tasks  dealt out by level 1, i: compressed(nonunique)",
+                "why    each task folds into s for itself",
+            ],
+        ),
+        (
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
+            &["skip   A(i,j) or B(i,j) jumps ahead in its coordinates if it is much longer"],
+        ),
+        (
+            "kernel f(A: (dense, bst), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &["lead          A(i,j), by its map; B(i,j) follows", "why    an entry of one of them may be enough"],
+        ),
+        (
+            "kernel f(A: dcsr) -> s: f64 { s min= A(i,j) }",
+            &["loop i    walk          A(i,j)\n", "the same is folded at all coordinates without an entry"],
+        ),
+        (
+            "kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }",
+            &["\n    csc(i, j) = j: dense, i: compressed", ": inserted\n"],
+        ),
         (
             "kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(i,j) = A(i,j) + B(i,j) }",
             &["result C(i,j)  appended        its entries come in the order of its levels"],
         ),
         (
             "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }",
-            &["workspace w: an array with a list of what was written"],
+            &[
+                "workspace w: an array with a list of what was written",
+                "why    w is read only where something was written to it",
+            ],
         ),
     ] {
         let text = text.replace("coo(unordered)", "(compressed(nonunique, unordered), singleton)");
@@ -134,8 +205,13 @@ forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))\n\
 \x20 access A(i,j)  direct          its levels come in the order of the loops\n\
 \x20 access B(i,j)  direct          its levels come in the order of the loops\n\
 \x20 result C(i,j)  count and fill  its rows do not depend on each other\n\
-\x20 loop i    count         every coordinate; dealt out by coordinates\n\
+\x20 loop i    count         every coordinate\n\
+\x20   why    no operand lists its coordinates along i\n\
+\x20   tasks  dealt out by coordinates\n\
+\x20   why    each iteration counts, and then fills, its own part of C\n\
 \x20   loop j    merge cases   A(i,j) and B(i,j)\n\
+\x20     why    an entry of one of them may be enough\n\
+\x20     why    3 cases are few enough to have code each\n\
 \x20     A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)\n\
 \x20     B(i,j)             C(i,j) = B(i,j)\n\
 \x20     A(i,j)             C(i,j) = A(i,j)\n";
@@ -143,6 +219,37 @@ forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))\n\
 #[test]
 fn a_plan_shows_every_case() {
     assert_eq!(plan("kernel compute(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }"), SUM);
+}
+
+/// What the plan prints of tasks and of operands that skip is what the code does.
+#[test]
+fn plans_say_what_the_code_does() {
+    for text in [
+        "kernel f(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }",
+        "kernel f(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }",
+        "kernel f(y: dense, A: coo, x: dense) { y(i) += A(i,j) * x(j) }",
+        "kernel f(y: dense, A: dia, x: dense) { y(i) += A(i,j) * x(j) }",
+        "kernel f(y: dense, A: ell, x: dense) { y(i) += A(i,j) * x(j) }",
+        "kernel f(y: dense, A: bcsr<4, 4>, x: dense) { y(i) += A(i,j) * x(j) }",
+        "kernel f(y: dense, A: csb<4, 4>, x: dense) { y(i) += A(i,j) * x(j) }",
+        "kernel f(A: coo) -> s: f64 { s = A(i,j) }",
+        "kernel f(A: dia) -> s: f64 { s = A(i,j) }",
+        "kernel f(A: bcsr<4, 4>) -> s: f64 { s = A(i,j) }",
+        "kernel f(A: dok) -> s: f64 { s = A(i,j) }",
+        "kernel f(A: csr, B: csr) -> s: f64 { s = A(i,j) * B(i,j) }",
+        "kernel f(A: dcsr, B: dcsr) -> s: f64 { s = A(i,j) * B(i,j) }",
+        "kernel f(A: csr, B: (dense, blist)) -> s: f64 { s = A(i,j) * B(i,j) }",
+        "kernel f(A: csr, B: csr) -> s: f64 { s = A(i,j) + B(i,j) }",
+        "kernel f(A: csr, B: csr, C: csr) -> s: f64 { s = A(i,j) * B(i,j) * C(i,j) }",
+        "kernel f(a: sparse, b: sparse) -> s: f64 { s = a(i) * b(i) }",
+    ] {
+        let session = session(text);
+        let kernel = session.kernels().next().expect("one kernel");
+        let (plan, ir) = (kernel.plan(), kernel.ir.to_string());
+        for (said, done) in [("tasks  dealt out", "parallel for"), ("skip   ", "seek(")] {
+            assert_eq!(plan.contains(said), ir.contains(done), "{text}: {said}\n{plan}\n{ir}");
+        }
+    }
 }
 
 #[test]

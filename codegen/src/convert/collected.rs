@@ -37,6 +37,8 @@ pub(crate) struct Source {
     pub value: ValueType,
     /// How these become one.
     pub fold: Fold,
+    /// How the target is made of them, in words.
+    pub steps: Vec<String>,
 }
 
 /// What a list of entries of `target` is as a source.
@@ -75,41 +77,41 @@ fn filled(list: &Format, target: &Format) -> Format {
     filled
 }
 
-/// Whether `target` is made of a list without sorting it. Buckets by indices of which the target has no array are made only if there is
-/// `room`: something else in the kernel is as long as each dimension.
-pub(crate) fn is_assembled(source: &Source, target: &Format, value: ValueType, room: bool) -> bool {
-    let list = &source.list;
+/// How `target` is made of a list without sorting it, in words; `None` if it is not. The list has values of the type `folded`, of which
+/// those at one place are folded. Buckets by indices of which the target has no array are made only if there is `room`: something else in
+/// the kernel is as long as each dimension.
+pub(crate) fn assembly(
+    (list, folded, fold): (&Format, ValueType, Fold),
+    target: &Format,
+    value: ValueType,
+    room: bool,
+) -> Option<Vec<String>> {
     let target = &filled(list, target);
-    if super::check_formats(list, target, value).is_err() {
-        return false;
-    }
+    super::check_formats(list, target, value).ok()?;
     let (mut vars, mut block) = (Vars::new(), Block::new());
-    let (levels, _) = Levels::passed(&mut vars, "list", list, source.value);
-    if super::check_extents(target, &levels).is_err() {
-        return false;
-    }
-    let (mut methods, mut wide) = (Vec::new(), false);
+    let (levels, _) = Levels::passed(&mut vars, "list", list, folded);
+    super::check_extents(target, &levels).ok()?;
+    let (mut methods, mut plan, mut wide) = (Vec::new(), Vec::new(), false);
     let mut converter = Converter {
         vars: &mut vars,
         block: &mut block,
         stages: &mut Vec::new(),
-        plan: &mut Vec::new(),
+        plan: &mut plan,
         methods: &mut methods,
         wide: &mut wide,
         value,
         name: "b".into(),
         between: "t".into(),
         room,
-        fold: source.fold,
+        fold,
     };
+    converter.all(&levels, target).ok()?;
     // The list has wider coordinates than arrays that could be copied.
-    converter.all(&levels, target).is_ok()
-        && methods.first() != Some(&Method::Copy)
-        && !methods.contains(&Method::Sort)
-        && (room || !wide)
+    let assembled = methods.first() != Some(&Method::Copy) && !methods.contains(&Method::Sort) && (room || !wide);
+    assembled.then_some(plan)
 }
 
-/// Makes a tensor of the format `target`, with the given shape, of a list that [`is_assembled`] agreed to.
+/// Makes a tensor of the format `target`, with the given shape, of a list that [`assembly`] agreed to.
 #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
 pub(crate) fn assemble(
     list: &List,

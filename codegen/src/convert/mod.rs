@@ -21,6 +21,7 @@
 mod append;
 pub(crate) mod collected;
 mod copy;
+mod entries;
 pub(crate) mod fold;
 mod kernel;
 mod make;
@@ -43,7 +44,7 @@ use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
-use crate::lower::list::build_stores;
+use crate::lower::list::{build_stores, by_name};
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::lower::{extent_names, layout};
 use crate::notation::ast::ValueType;
@@ -345,7 +346,7 @@ impl Converter<'_> {
 
     /// The tensor that was made, to be read.
     fn levels(format: &Format, shape: &[Expr], made: &Lowered, value: ValueType) -> Levels {
-        let fields = made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect());
+        let fields = made.fields.iter().map(|own| by_name(own));
         Levels {
             format: format.clone(),
             shape: shape.to_vec(),

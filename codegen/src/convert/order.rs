@@ -136,18 +136,18 @@ pub fn single_out(rank: usize, all: &[Coordinate]) -> bool {
 }
 
 /// Whether entries that agree in the coordinates of all levels above level `k` agree in its own, in every tensor.
-pub fn is_settled(format: &Format, k: usize) -> bool {
+pub fn is_determined(format: &Format, k: usize) -> bool {
     let all = format.levels[..k].iter().map(|level| level.coordinate.clone()).collect();
     let known = Known { rank: format.rank(), all };
     // Entries that agree in the indices of a counter have different counts.
     let counted = |c: &Coordinate| matches!(c, Coordinate::Counter(of) if of.iter().all(|m| known.index(*m)));
     known.all.iter().any(counted)
         || known.determines(&format.levels[k].coordinate)
-        || is_settled_within_blocks(format, k)
+        || is_determined_within_blocks(format, k)
 }
 
 /// The same for coordinates within blocks, as numbers in Morton order are: blocks are alike, so that all places of one of them are tried.
-fn is_settled_within_blocks(format: &Format, k: usize) -> bool {
+fn is_determined_within_blocks(format: &Format, k: usize) -> bool {
     /// Places that are tried at most.
     const MOST: usize = 1 << 16;
     let period_of = |n: usize| period(&format.levels[n].coordinate);

@@ -17,6 +17,18 @@ pub enum Inverse {
 }
 
 impl Inverse {
+    /// For an index that is kept by blocks: the level that keeps the number of the block, the size of blocks, and the level that keeps the
+    /// place within the block.
+    pub(crate) fn blocked(&self) -> Option<(usize, usize, usize)> {
+        if let Inverse::Binary(RemapOp::Add, left, right) = self
+            && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
+            && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
+        {
+            return Some((*outer, *size as usize, *inner));
+        }
+        None
+    }
+
     /// The last level whose coordinate is needed, given the same for the other indices.
     pub fn ready(&self, inverse: &[Inverse]) -> Option<usize> {
         match self {

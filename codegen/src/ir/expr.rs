@@ -6,8 +6,6 @@ use super::types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
 /// An operator of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
-    /// `-x`; wraps around for integers.
-    Neg,
     /// Logical negation; of an integer, its complement.
     Not,
     /// Absolute value.
@@ -347,12 +345,5 @@ impl std::ops::Not for Expr {
     type Output = Expr;
     fn not(self) -> Expr {
         self.unary(UnaryOp::Not)
-    }
-}
-
-impl std::ops::Neg for Expr {
-    type Output = Expr;
-    fn neg(self) -> Expr {
-        self.unary(UnaryOp::Neg)
     }
 }

@@ -70,10 +70,10 @@ impl Lattice {
         if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
     }
 
-    /// The lattice where the operands of `gone` are missing. They count as looked up, so that no loop iterates them.
-    pub fn without(&self, gone: Set) -> Lattice {
-        let points = self.points.iter().copied().filter(|point| point & gone == 0).collect();
-        Lattice { points, located: self.located | gone, ..self.clone() }
+    /// The lattice where the operands of `missing` are missing. They count as looked up, so that no loop iterates them.
+    pub fn without(&self, missing: Set) -> Lattice {
+        let points = self.points.iter().copied().filter(|point| point & missing == 0).collect();
+        Lattice { points, located: self.located | missing, ..self.clone() }
     }
 
     /// Makes it one loop over the whole dimension that looks up the operands of `locatable`.

@@ -26,11 +26,11 @@ struct Cases<'c> {
     state: &'c State,
     /// Whether an operand is present, where that is tested.
     tests: BTreeMap<usize, Code>,
-    /// Where an operand goes on, and the coordinate there.
+    /// Where the entry of an operand leads, and its coordinate.
     places: BTreeMap<usize, (Pos, Code)>,
     /// Stores that are searched for a coordinate.
     searched: Vec<(usize, Code, Code)>,
-    /// How each operand is moved on, if the cases are to do that.
+    /// Code that moves each operand on, if the cases are to do that.
     advances: BTreeMap<usize, Block>,
     /// Whether the cases move operands on.
     advanced: bool,

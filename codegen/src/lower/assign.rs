@@ -10,7 +10,7 @@ use crate::notation::concrete::{Access, Assign, Expr, same};
 use crate::notation::presence::Presence;
 
 impl Lower<'_> {
-    /// An assignment of which `value` is left here.
+    /// An assignment, of which `value` remains to be computed here.
     pub(super) fn assign(&mut self, assign: &Assign, value: &Expr, state: &State) -> Block {
         let mut block = Block::new();
         let mut accesses: Vec<Access> = assign.mask.iter().map(|mask| mask.access.clone()).collect();
@@ -35,7 +35,7 @@ impl Lower<'_> {
         block
     }
 
-    /// On what it depends whether an assignment is done; `None` if it never is.
+    /// The condition under which an assignment is done; `None` if it never is.
     fn condition_of(
         &mut self,
         assign: &Assign,

@@ -1,25 +1,30 @@
 //! Statements that one operand drives (`crate::notation::drive`): a loop over its entries in the order in which they are stored, and the
 //! other loops inside.
 
-use super::entries::{Dealt, blocked};
+use super::entries::Dealt;
 use super::nest::{At, Lower, State};
 use super::operand::picked;
-use super::storage::{Levels, Pos, scalar};
+use super::storage::{Pos, scalar};
 use super::stored::Storage;
 use super::value::fold;
-use crate::format::Inverse;
 use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};
-use crate::notation::concrete::{Access, Assign};
-use crate::plan::{Followed, Known, Node};
+use crate::notation::concrete::Assign;
+use crate::plan::{DealtLevel, Followed, Known, Node};
 
 impl Lower<'_> {
     /// The loop over the entries of operand `at`, and what is done at each of them.
-    pub(super) fn driven(&mut self, at: usize, others: &[usize], assign: &Assign, body: &Node) -> Block {
+    pub(super) fn driven(
+        &mut self,
+        at: usize,
+        others: &[usize],
+        (assign, deal): (&Assign, Option<DealtLevel>),
+        body: &Node,
+    ) -> Block {
         let (driver, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
         let Some(levels) = self.levels_of(at) else { unreachable!("a driver has levels") };
         let names = self.index_names(&driver);
         let mut vars = std::mem::take(&mut self.vars);
-        let dealt = self.dealt(&driver, assign, &levels);
+        let dealt = deal.and_then(|deal| self.dealt(deal, assign));
         let block = levels.drive_blocks(&mut vars, &names, dealt.as_ref(), &mut |vars, coords, pos| {
             std::mem::swap(vars, &mut self.vars);
             let (coords, diagonal) = picked(&driver, &order, &coords);
@@ -55,37 +60,22 @@ impl Lower<'_> {
         block
     }
 
-    /// The level of the driver whose loop can be dealt out to tasks: its iterations lead to rows of the target of their own, or all
-    /// that is done is to fold into a scalar.
-    fn dealt(&self, driver: &Access, assign: &Assign, levels: &Levels) -> Option<Dealt> {
-        if !levels.windows.is_empty() {
-            return None;
-        }
-        let (vals, indices, extents) = match &self.stores[assign.target.tensor.0] {
-            Some(Storage::Scalar { var, flag: None }) => {
-                let own = scalar(self.kernel.tensor(assign.target.tensor).value);
-                return Some(Dealt {
-                    level: 0,
-                    owned: Vec::new(),
-                    reductions: vec![(*var, fold(assign.reduce?, own))],
-                });
-            }
-            Some(Storage::Levels(target)) => {
-                (target.vals?, target.form().indices(&assign.target), target.extents.clone())
-            }
-            Some(Storage::Dense { shape, vals, marks: None }) => (*vals, assign.target.indices.clone(), shape.clone()),
+    /// The level of the driver whose loop is dealt out to tasks, with what its iterations write or fold into.
+    fn dealt(&self, deal: DealtLevel, assign: &Assign) -> Option<Dealt> {
+        let (level, target) = (deal.level, assign.target.tensor);
+        let Some(rows) = deal.rows else {
+            let Some(Storage::Scalar { var, .. }) = &self.stores[target.0] else { return None };
+            let own = scalar(self.kernel.tensor(target).value);
+            return Some(Dealt { level, owned: Vec::new(), reductions: vec![(*var, fold(assign.reduce?, own))] });
+        };
+        let (array, extents) = match &self.stores[target.0] {
+            Some(Storage::Levels(levels)) => (levels.vals?, &levels.extents),
+            Some(Storage::Dense { shape, vals, .. }) => (*vals, shape),
             _ => return None,
         };
-        let place = driver.indices.iter().position(|index| indices.first() == Some(index))?;
         let row = extents[1..].iter().cloned().fold(ir::usize(1), |row, extent| row * extent);
-        let (level, stride) = match &levels.format.inverse[place] {
-            Inverse::Level(level) => (*level, row),
-            inverse => {
-                let (level, size, _) = blocked(inverse)?;
-                (level, ir::usize(size) * row)
-            }
-        };
+        let stride = if rows == 1 { row } else { ir::usize(rows) * row };
         let partition = Partition::Each { offset: ir::usize(0), stride };
-        Some(Dealt { level, owned: vec![Owned { array: vals, partition }], reductions: Vec::new() })
+        Some(Dealt { level, owned: vec![Owned { array, partition }], reductions: Vec::new() })
     }
 }

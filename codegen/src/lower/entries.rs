@@ -2,7 +2,7 @@
 
 use super::remap::{binary, shift};
 use super::storage::{Levels, Pos};
-use super::visit::{Over, Visit};
+use super::visit::Visit;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars, Work};
@@ -61,7 +61,7 @@ impl Levels {
             if let Inverse::Level(_) = inverse {
                 continue;
             }
-            let (outer, size, _) = blocked(inverse).filter(|(outer, _, inner)| *outer < at && *inner >= at)?;
+            let (outer, size, _) = inverse.blocked().filter(|(outer, _, inner)| *outer < at && *inner >= at)?;
             let last = above[outer].clone() * ir::usize(size) + ir::usize(size - 1);
             whole.push(last.less(self.shape[m].clone()));
         }
@@ -97,9 +97,7 @@ impl Levels {
         above.push(visit.coordinate.into());
         let inner = self.drive_level(at + 1, visit.position.clone(), above, along, vars, body);
         above.pop();
-        // Positions are no coordinates: a loop over them may fold in parallel, but not write.
-        let counts_coordinates = matches!(visit.over, Over::Coordinates { .. });
-        let dealt = along.dealt.filter(|dealt| dealt.level == at && (counts_coordinates || dealt.owned.is_empty()));
+        let dealt = along.dealt.filter(|dealt| dealt.level == at);
         let count = |var, lo, hi, body| match dealt {
             Some(dealt) => dealt.parallel(var, lo, hi, body),
             None => Stmt::count(var, lo, hi, body),
@@ -173,7 +171,7 @@ impl Levels {
     /// An index of the tensor from the coordinates of its levels.
     pub(crate) fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
         let signed = |inverse: &Inverse| self.signed(inverse, levels);
-        if let Some((outer, size, inner)) = blocked(inverse) {
+        if let Some((outer, size, inner)) = inverse.blocked() {
             return levels[outer].clone() * ir::usize(size) + levels[inner].clone();
         }
         // Differences can be negative in between; what is outside of the tensor becomes too large.
@@ -219,7 +217,7 @@ enum Edges {
     Tested,
     /// Blocks that do not reach over it get loops of their own.
     Apart,
-    /// There are none here.
+    /// The block lies wholly inside of the tensor.
     Inside,
 }
 
@@ -246,18 +244,6 @@ impl Dealt {
             body,
         }
     }
-}
-
-/// For an index that is kept by blocks: the level that keeps the number of the block, the size of blocks, and the level that keeps the
-/// place within the block.
-pub(super) fn blocked(inverse: &Inverse) -> Option<(usize, usize, usize)> {
-    if let Inverse::Binary(RemapOp::Add, left, right) = inverse
-        && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
-        && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
-    {
-        return Some((*outer, *size as usize, *inner));
-    }
-    None
 }
 
 /// The index and the size of blocks, if a level keeps the place within them.

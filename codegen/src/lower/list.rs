@@ -19,6 +19,11 @@ use crate::notation::ast::{Literal, ValueType};
 /// The fields that one level was made with, in order.
 pub(crate) type OwnFields = Vec<(&'static str, Var)>;
 
+/// The fields of one level by their names.
+pub(crate) fn by_name(own: &[(&'static str, Var)]) -> BTreeMap<String, Var> {
+    own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect()
+}
+
 /// Entries under collection.
 #[derive(Clone, Debug)]
 pub(crate) struct List {
@@ -223,9 +228,7 @@ impl List {
             let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
             block.push(Stmt::Let(count, assembled.count));
             parents = count.into();
-            fields.push(
-                assembled.fields.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect::<BTreeMap<_, _>>(),
-            );
+            fields.push(by_name(&assembled.fields));
             own.extend(assembled.fields);
             ordered.push(own);
         }

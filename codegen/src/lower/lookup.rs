@@ -1,7 +1,7 @@
 //! Looking up: the value at given coordinates of a tensor that may have no entry there, found level by level.
 //!
-//! A level that can be searched is searched, an ordered array of coordinates by halving it. Of any other level all coordinates of the
-//! parent are visited and compared with the one that is sought, and so are those of a level that counts its entries, as ELL does.
+//! A level that can be searched is searched, and an ordered array of coordinates by bisection. Of any other level, all coordinates below
+//! the parent are visited and compared with the one that is sought. A level that counts its entries, as ELL does, is visited as a whole, too.
 
 use super::nest::{Found, Lower, State};
 use super::remap::level_coordinate;
@@ -118,7 +118,8 @@ impl Levels {
         }
     }
 
-    /// As [`Levels::find`], for a level that keeps its coordinates in ascending order in an array, from `lo` up to `hi`: it is halved.
+    /// As [`Levels::find`], for a level that keeps its coordinates in ascending order in an array, from `lo` up to `hi`: it is searched by
+    /// bisection.
     fn halve(
         &self,
         at: usize,
@@ -134,13 +135,13 @@ impl Levels {
         let first = Code::Seek { array, from: Box::new(lo), to: Box::new(Code::Var(end)), coord };
         let mut block = Block::from(Stmt::Let(end, hi));
         block.push(Stmt::Let(p, first));
-        let there = Code::Var(p).less(end).and(kept(p.into()).equal(sought[at].clone()));
+        let found = Code::Var(p).less(end).and(kept(p.into()).equal(sought[at].clone()));
         let mut below = self.find(at + 1, Pos::At(p.into()), sought, vars, then);
         if self.format.levels[at].properties.unique {
-            block.push(Stmt::when(there, below));
+            block.push(Stmt::when(found, below));
         } else {
             below.push(Stmt::Assign(p, Code::Var(p) + ir::usize(1)));
-            block.push(Stmt::While(there, below));
+            block.push(Stmt::While(found, below));
         }
         block
     }

@@ -6,8 +6,8 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and nothing that was emitted is taken back.
-//! What statements, formats or extents forbid is refused before. The plan knows three ways around a format that loops cannot read
+//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and emitted code is not changed any more.
+//! Statements that cannot be computed in the given formats are refused before. The plan knows three ways around a format that loops cannot read
 //! as it is stored:
 //!
 //! * One operand drives a fold: its entries are taken in the order in which they are stored, and the others are looked up.
@@ -79,7 +79,7 @@ use self::storage::{Levels, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use self::stored::Storage;
 use self::workspace::Where;
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
 use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
@@ -128,10 +128,6 @@ fn described(tensor: &Tensor, access: IrAccess, fields: Vec<Field>) -> ir::Tenso
 
 /// The layout of tensors of a format, which says how they are passed.
 pub(crate) fn layout(format: &Format) -> ir::Layout {
-    let index = |coordinate: &Coordinate| match coordinate {
-        Coordinate::Index(m) => Some(*m),
-        _ => None,
-    };
     let array = Kinds::array();
     // Where a format has a table of rows, the tensor that is passed has an array of them.
     let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
@@ -139,7 +135,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let lines = match &format.levels[..] {
         _ if repeats => None,
         [outer, inner] if outer.kind.name() == array.name() && inner.is_list() => {
-            match (index(&outer.coordinate), index(&inner.coordinate)) {
+            match (outer.dimension(), inner.dimension()) {
                 (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
                 (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
                 _ => None,
@@ -187,7 +183,7 @@ impl Lower<'_> {
     fn node(&mut self, node: &Node, state: &State) -> Block {
         match node {
             Node::Nothing => Block::new(),
-            Node::Assign { assign, value, .. } => self.assign(assign, value, state),
+            Node::Assign { assign, value } => self.assign(assign, value, state),
             Node::Loop(at) => {
                 let plan = self.plan;
                 let one = &plan.loops[*at];
@@ -196,12 +192,12 @@ impl Lower<'_> {
                 block.append(self.forall(one, found.as_ref().unwrap_or(state)));
                 block
             }
-            Node::Where { workspaces, wide, consumer, producer, read, .. } => {
+            Node::Where { workspaces, wide, consumer, producer, read } => {
                 self.where_(&Where { workspaces, consumer, producer, read }, wide.as_ref(), state)
             }
-            Node::Without(gone, body) => {
+            Node::Without(unwritten, body) => {
                 let mut without = state.clone();
-                without.unwritten.extend(gone);
+                without.unwritten.extend(unwritten);
                 self.node(body, &without)
             }
             Node::Sequence(parts) => {
@@ -209,7 +205,7 @@ impl Lower<'_> {
                 parts.iter().for_each(|part| block.append(self.node(part, state)));
                 block
             }
-            Node::Stored { at, present, absent, .. } => {
+            Node::Stored { at, present, absent } => {
                 let entry = self.is_entry(*at, state);
                 let (mut here, mut without) = (state.clone(), state.clone());
                 here.test(*at, None);
@@ -233,7 +229,9 @@ impl Lower<'_> {
                 block.append(self.node(body, &state));
                 block
             }
-            Node::Driven { at, others, assign, body, .. } => self.driven(*at, others, assign, body),
+            Node::Driven { at, others, assign, deal, body } => {
+                self.driven(*at, others, (assign, deal.as_ref().ok().copied()), body)
+            }
         }
     }
 }

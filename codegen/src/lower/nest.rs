@@ -29,8 +29,7 @@ pub(super) struct At {
     pub pos: Pos,
     /// The coordinates of the levels above.
     pub above: Vec<Code>,
-    /// The variable that tells whether there is an entry, if that is found out at run time. All else that is known of the operand holds
-    /// only if it is true.
+    /// The variable that tells whether there is an entry, if that is found out at run time. Where it is false, `pos` must not be read.
     pub flag: Option<Var>,
 }
 
@@ -46,12 +45,12 @@ pub(super) struct Found {
 /// What is known at some place in the loops.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// What the plan knows of it.
+    /// What the plan knows of the place.
     pub known: Known,
     pub indices: BTreeMap<Index, Code>,
     /// Where operands have been followed to.
     pub places: BTreeMap<usize, At>,
-    /// Where the entries of results lie that are stored like an operand.
+    /// For results that are stored like an operand: the position of the entry that the loops are at.
     pub entries: BTreeMap<TensorId, Code>,
     /// What was found of sparse tensors at computed coordinates.
     pub looked_up: Vec<(Access, Found)>,
@@ -218,7 +217,7 @@ impl<'k> Lower<'k> {
 }
 
 impl Levels {
-    /// What the plan needs to know of the levels.
+    /// The levels without their variables.
     pub fn form(&self) -> Form {
         let step = |window: &Option<Window>| window.as_ref().map(|window| window.step);
         Form { format: self.format.clone(), steps: self.windows.iter().map(step).collect() }

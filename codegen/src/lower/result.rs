@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::list::{List, OwnFields, build_stores};
+use super::list::{List, OwnFields, build_stores, by_name};
 use super::nest::Lower;
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
-use super::stored::{Append, Listed, Phase, Storage, Tail, size};
+use super::stored::{Append, Listed, Phase, Shaped, Storage, Tail, size};
 use super::value;
 use crate::convert::collected::assemble;
 use crate::format::Format;
@@ -152,7 +152,7 @@ impl Lower<'_> {
                 levels
             }
             Storage::Shaped(shaped) => {
-                let (levels, own) = super::shaped::finish(shaped, format, shape, tensor.value);
+                let (levels, own) = shaped_levels(shaped, &format, shape, tensor.value);
                 fields.extend(own);
                 levels
             }
@@ -168,7 +168,7 @@ impl Lower<'_> {
         if append.phase == Phase::Append && append.rows.is_empty() {
             body.push(IrStmt::Store(ends, ir::usize(1), ir::len(entries)));
         } else if append.phase == Phase::Append && append.gaps {
-            // A row that was left out ends where the one before it does.
+            // A row that the loops left out ends where the row before it does.
             let p = self.vars.fresh("p", Scalar::Usize);
             let before = ir::load(ends, Code::Var(p) - ir::usize(1));
             let end = IrStmt::StoreUpdate(ends, p.into(), ir::Reduce::Max, before);
@@ -197,18 +197,29 @@ impl Lower<'_> {
             let (at, (pos, crd)) = (append.rows.len() + below, append.level(below));
             let names = format.levels[at].segment_names();
             own[at] = names.into_iter().zip([pos, crd]).collect();
-            made.fields[at] = own[at].iter().map(|(name, var)| ((*name).to_owned(), *var)).collect();
+            made.fields[at] = by_name(&own[at]);
         }
         let below = append.rows.len() + append.outer.len() + 1;
         for (at, (_, crd)) in (below..).zip(&append.singles) {
             let level = &format.levels[at];
             own[at] = level.kind.fields(&level.switches).into_iter().map(|(name, _)| (name, *crd)).collect();
-            made.fields[at] = own[at].iter().map(|(name, var)| ((*name).to_owned(), *var)).collect();
+            made.fields[at] = by_name(&own[at]);
         }
         build_stores(&mut self.vars, body, name, &format, value, &mut made.fields, &mut own, &mut made.vals);
         let fields = level_fields(own, made.vals);
         (made, fields)
     }
+}
+
+/// The levels of a result that keeps those of an operand, and the fields that they are returned in.
+fn shaped_levels(shaped: Shaped, format: &Format, shape: Vec<Code>, value: ValueType) -> (Levels, Vec<Field>) {
+    let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
+    for (at, (pos, crd)) in (shaped.copied.rows..).zip(shaped.own) {
+        own[at] = format.levels[at].segment_names().into_iter().zip([pos, crd]).collect();
+    }
+    let made = levels(format, shape, Some(shaped.vals), value);
+    let fields = own.iter().map(|own| by_name(own)).collect();
+    (Levels { fields, ..made }, level_fields(own, Some(shaped.vals)))
 }
 
 /// Levels whose fields are not known yet.

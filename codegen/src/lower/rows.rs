@@ -40,8 +40,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Ends what the loop around has made of appended results: a block of values, if anything was written to it, or a row. A row ends
-    /// behind its entries, and becomes an entry of the compressed level above, if there is one and the row has entries.
+    /// Ends the block of values or the row of an appended result that the loop around has made. A block becomes an entry if anything was written
+    /// to it. A row ends behind its entries; if it has any, it becomes an entry of the compressed level above, if there is one.
     pub(super) fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
         for (_, append, index) in self.entries_with_blocks(body, state) {
             if let Some(tail) = append.tail {

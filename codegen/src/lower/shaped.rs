@@ -2,15 +2,12 @@
 //!
 //! Nothing is appended then and nothing counted, and the loops around may run in parallel: where each value goes is known.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
-use super::storage::{Levels, Pos, level_extents, literal, scalar};
+use super::storage::{Pos, literal, scalar};
 use super::stored::{Shaped, Storage, row_major, size};
-use crate::format::Format;
-use crate::ir::{self, Block, Expr as Code, Field, Partition, Stmt as IrStmt, Type};
-use crate::notation::ast::ValueType;
+use crate::ir::{self, Block, Expr as Code, Partition, Stmt as IrStmt, Type};
 use crate::notation::concrete::{Tensor, TensorId};
 use crate::plan::Copied;
 
@@ -94,20 +91,4 @@ impl Lower<'_> {
             state.entries.extend(found.map(|p| (TensorId(id), p)));
         }
     }
-}
-
-/// The levels of a finished result, and the fields that they are returned in.
-pub(super) fn finish(shaped: Shaped, format: Format, shape: Vec<Code>, value: ValueType) -> (Levels, Vec<Field>) {
-    let mut levels: Vec<BTreeMap<String, ir::Var>> = vec![BTreeMap::new(); format.levels.len()];
-    let mut fields = Vec::new();
-    for (at, (pos, crd)) in (shaped.copied.rows..).zip(shaped.own) {
-        let own = format.levels[at].kind.fields(&format.levels[at].switches).into_iter().zip([pos, crd]);
-        for ((name, _), var) in own {
-            levels[at].insert(name.to_owned(), var);
-            fields.push(Field { name: name.to_owned(), level: Some(at), var });
-        }
-    }
-    fields.push(Field { name: "vals".into(), level: None, var: shaped.vals });
-    let extents = level_extents(&format, &shape);
-    (Levels { format, shape, extents, fields: levels, vals: Some(shaped.vals), value, windows: Vec::new() }, fields)
 }

@@ -201,10 +201,7 @@ impl Levels {
 
     /// The part of the dimension of level `at` that is accessed; `None` if that is all of it.
     fn window(&self, at: usize) -> Option<&Window> {
-        match self.format.levels[at].coordinate {
-            Coordinate::Index(m) => self.windows.get(m)?.as_ref(),
-            _ => None,
-        }
+        self.windows.get(self.format.levels[at].dimension()?)?.as_ref()
     }
 
     /// The extent of the accessed part of a dimension.

@@ -39,7 +39,8 @@ pub(super) struct Marks {
 
 /// A result whose entries come in its own order, under assembly: levels that are dense, and below them levels that are compressed.
 ///
-/// A compressed level with others below it gets an entry once these have all that belongs to the entry, and only if there is anything.
+/// An entry is appended to a compressed level with others below it once the levels below have everything of the entry, and only if they have
+/// anything.
 #[derive(Clone, Debug)]
 pub(super) struct Append {
     /// Where the entries of each parent begin in the last compressed level.
@@ -144,7 +145,7 @@ pub(super) struct Shaped {
     pub extents: Vec<Code>,
 }
 
-/// A view whose values are found by coordinates, which are computed from the indices of an access. In a sparse tensor they are looked up.
+/// A view whose values are found at coordinates that are computed from the indices of an access. In a sparse tensor they are looked up.
 #[derive(Clone, Debug)]
 pub(super) struct Viewed {
     /// Where the tensor is stored.
@@ -167,7 +168,7 @@ pub(super) enum Place {
 }
 
 impl Storage {
-    /// What the plan needs to know of it.
+    /// How the tensor is kept, without the variables.
     pub fn kept(&self) -> Kept {
         match self {
             Storage::Scalar { flag, .. } => Kept::Scalar { remembers: flag.is_some() },

@@ -164,7 +164,7 @@ impl Lower<'_> {
             Operator::Pair => return literal(Literal::Int(1), ty),
             _ => {}
         }
-        // A root is of the number that its operand is by itself.
+        // A root is taken of its operand in the operand's own type.
         let own = if *op == Operator::Sqrt { self.common_type(args, of, arguments) } else { of };
         // Truth values are normalised before there is any arithmetic on them.
         let narrow =
@@ -191,8 +191,8 @@ impl Lower<'_> {
         type_within(args, &self.kernel.tensors, parameters).map_or(context, scalar)
     }
 
-    /// A condition: the value of `expr` in its own type, as a truth value. It may be asked for again by the operation around its selection.
-    /// One that holds selections is computed once: otherwise code would double with each condition within a condition.
+    /// A condition: the value of `expr` in its own type, as a truth value. The operation around a selection may need its condition again. A
+    /// condition that holds selections itself is computed once: otherwise code would double with each condition within a condition.
     pub(super) fn condition(&mut self, expr: &Expr, context: Scalar, state: &State, block: &mut Block) -> Code {
         let computed = self.conditions.iter().flatten().find(|(known, _)| known == expr);
         if let Some((_, var)) = computed {

@@ -1,4 +1,4 @@
-//! Loops over all entries of one parent, where nothing else moves.
+//! Loops over all entries of one parent that are not merged with others.
 
 use super::storage::Pos;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};

@@ -19,11 +19,7 @@ impl Lower<'_> {
         let kept = |access: &Access| -> Vec<Index> {
             let format = kernel.tensor(access.tensor).format.as_ref();
             let levels = format.into_iter().flat_map(|format| &format.levels).filter(|level| level.keeps_coordinates());
-            let index = |level: &FormatLevel| match level.coordinate {
-                Coordinate::Index(m) => access.indices.get(m).copied(),
-                _ => None,
-            };
-            levels.filter_map(index).collect()
+            levels.filter_map(|level| access.indices.get(level.dimension()?).copied()).collect()
         };
         let mut narrow: Vec<Index> = Vec::new();
         stmt.assigns(&mut |assign| assign.reads(&mut |access| narrow.extend(kept(access))));
@@ -118,7 +114,7 @@ fn values(coordinate: &Coordinate, extents: &[Code]) -> Option<Code> {
     if coordinate.counts() || extent(coordinate, &longest).as_ref().and_then(constant_of).is_some_and(fits) {
         return None;
     }
-    // Where it is not known how to compute, it is taken to have no more values than the longest index.
+    // Any other coordinate is taken to have no more values than the longest index.
     extent(coordinate, extents).or_else(|| extents.iter().cloned().reduce(Code::max))
 }
 

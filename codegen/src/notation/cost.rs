@@ -14,7 +14,7 @@
 use super::algebra::simplify;
 use super::concrete::{Access, Expr, Index, Kernel};
 use super::presence::Presence;
-use crate::format::Coordinate;
+use crate::format::FormatLevel;
 
 /// Values of an index.
 const EXTENT: f64 = 1_048_576.0;
@@ -88,10 +88,7 @@ impl Operand {
         if !format.is_plain() || !distinct {
             return None;
         }
-        let level = |level: &crate::format::FormatLevel| match level.coordinate {
-            Coordinate::Index(m) => Some((access.indices[m], level.is_searched())),
-            _ => None,
-        };
+        let level = |level: &FormatLevel| level.index_of(access).map(|index| (index, level.is_searched()));
         Some(Operand { levels: format.levels.iter().filter_map(level).collect(), needed })
     }
 

@@ -11,7 +11,7 @@ use super::algebra::{changes_nothing, simplify};
 use super::ast::ValueType;
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Reduction, Role, Stmt};
 use super::presence::Presence;
-use crate::format::{Coordinate, Format};
+use crate::format::Format;
 
 /// A statement with the operand that drives it.
 pub(crate) struct Driven<'s> {
@@ -93,19 +93,15 @@ fn drives(
             || format.is_plain()
                 && is_unique(format)
                 && can_be_nested(format, access, &inner)
-                && format.levels[levels_above..].iter().all(|level| match level.coordinate {
-                    Coordinate::Index(m) => rest.contains(&access.indices[m]),
-                    _ => false,
-                })
+                && format.levels[levels_above..]
+                    .iter()
+                    .all(|level| level.index_of(access).is_some_and(|index| rest.contains(&index)))
     })
 }
 
 /// Whether the levels of an access can be visited in the order of loops.
 fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Option<usize>) -> bool {
-    let of = |at: usize| match format.levels[at].coordinate {
-        Coordinate::Index(m) => place(&access.indices[m]),
-        _ => None,
-    };
+    let of = |at: usize| format.levels[at].index_of(access).and_then(|index| place(&index));
     let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
     distinct
         && format.is_plain()

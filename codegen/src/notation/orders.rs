@@ -10,7 +10,7 @@
 
 use super::concrete::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::{Coordinate, Format};
+use crate::format::Format;
 
 /// Checks the loops that a kernel's author wrote out.
 ///
@@ -55,7 +55,7 @@ impl Loops<'_> {
     fn mistake(&self) -> Option<Diagnostic> {
         let mut reads = Vec::new();
         self.assign.reads(&mut |access| reads.push(access));
-        let mut before: Vec<(Index, Index)> = reads.iter().flat_map(|access| self.asks(access)).collect();
+        let mut before: Vec<(Index, Index)> = reads.iter().flat_map(|access| self.nested(access)).collect();
         if let Some((access, (first, then))) = reads.iter().find_map(|access| Some((*access, self.broken(access)?))) {
             let message = format!(
                 "the levels of `{}` keep {} above {}, and the loop over {} runs outside",
@@ -72,7 +72,7 @@ impl Loops<'_> {
             return None;
         }
         if let Some((first, then)) = self.broken(target) {
-            before.extend(self.asks(target));
+            before.extend(self.nested(target));
             let message = format!(
                 "entries of `{}` are appended with {} above {}, and the loop over {} runs outside",
                 self.name(target),
@@ -83,7 +83,7 @@ impl Loops<'_> {
             return Some(self.helped(Diagnostic::new(self.assign.span, message), target, &before));
         }
         let last = (0..format.levels.len()).rev().find(|&at| !format.levels[at].is_searched())?;
-        let last = self.place(self.kept(target, format, last)?)?;
+        let last = self.place(format.levels[last].index_of(target)?)?;
         let folded = self.path[..last].iter().find(|index| !target.indices.contains(index))?;
         self.assign.reduce?;
         let shown = self.kernel.show_access(target);
@@ -101,19 +101,19 @@ impl Loops<'_> {
 
     /// The pair of an access's indices whose loops run the wrong way round.
     fn broken(&self, access: &Access) -> Option<(Index, Index)> {
-        self.asks(access).into_iter().find(|(first, then)| self.place(*first) > self.place(*then))
+        self.nested(access).into_iter().find(|(first, then)| self.place(*first) > self.place(*then))
     }
 
     /// Pairs of indices of an access: the loop over the first has to run outside of the loop over the second, since the level of the second
     /// cannot be searched and lies below that of the first.
-    fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
+    fn nested(&self, access: &Access) -> Vec<(Index, Index)> {
         let Some(format) = self.kernel.tensor(access.tensor).format.as_ref().filter(|format| format.is_plain()) else {
             return Vec::new();
         };
         let mut pairs = Vec::new();
         for at in (0..format.levels.len()).filter(|&at| !format.levels[at].is_searched()) {
             for above in 0..at {
-                if let (Some(a), Some(b)) = (self.kept(access, format, above), self.kept(access, format, at))
+                if let (Some(a), Some(b)) = (format.levels[above].index_of(access), format.levels[at].index_of(access))
                     && a != b
                 {
                     pairs.push((a, b));
@@ -121,13 +121,6 @@ impl Loops<'_> {
             }
         }
         pairs
-    }
-
-    fn kept(&self, access: &Access, format: &Format, at: usize) -> Option<Index> {
-        match format.levels[at].coordinate {
-            Coordinate::Index(m) => Some(access.indices[m]),
-            _ => None,
-        }
     }
 
     /// Suggests another order of the loops, if one suits all operands, or other levels.

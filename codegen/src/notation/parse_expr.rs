@@ -67,8 +67,8 @@ fn binary(cursor: &mut Cursor<'_>, loosest: u8, depth: usize) -> Parsed<Tall> {
             return Err(too_deep(span, "the expression"));
         }
         // The span of an expression in brackets begins behind the bracket: one that begins at `start` stands in none.
-        let bare = left.expr.span.start == start;
-        if op.compares() && bare && matches!(&left.expr.kind, ExprKind::Binary { op, .. } if op.compares()) {
+        let unbracketed = left.expr.span.start == start;
+        if op.compares() && unbracketed && matches!(&left.expr.kind, ExprKind::Binary { op, .. } if op.compares()) {
             return Err(Box::new(
                 Diagnostic::new(mark.span, "comparisons do not chain")
                     .help("compare two by two and join with `and(a < b, b < c)`"),

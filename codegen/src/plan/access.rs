@@ -1,7 +1,7 @@
 //! How an operand can be read in the order of the loops, by its format alone.
 
 use super::Reach;
-use crate::format::{Coordinate, Format};
+use crate::format::Format;
 use crate::notation::concrete::{Access, Index, Kernel};
 
 /// Why an operand is sorted before the loops start.
@@ -59,14 +59,7 @@ pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: O
     if format.is_dense() {
         return Ok(Reach::Located);
     }
-    let kept: Vec<Option<Index>> = format
-        .levels
-        .iter()
-        .map(|level| match level.coordinate {
-            Coordinate::Index(m) => Some(access.indices[m]),
-            _ => None,
-        })
-        .collect();
+    let kept: Vec<Option<Index>> = format.levels.iter().map(|level| level.index_of(access)).collect();
     if !format.is_plain() {
         return Err(Why::Computed);
     }

@@ -1,7 +1,8 @@
 //! Targets to which entries can be appended.
 
+use super::facts::assigns_in;
 use super::kept::Kept;
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::{Format, FormatLevel};
 use crate::level::FieldKind;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
 
@@ -27,7 +28,7 @@ impl Appendable {
     /// The levels of the target of an assignment, if entries can be appended to them.
     pub fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
         let format = format.as_ref().filter(|format| format.is_plain())?;
-        let modes: Vec<usize> = format.levels.iter().filter_map(dimension).collect();
+        let modes: Vec<usize> = format.levels.iter().filter_map(FormatLevel::dimension).collect();
         let appends = |level: &FormatLevel| {
             level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
         };
@@ -40,8 +41,7 @@ impl Appendable {
         if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
             return None;
         }
-        // Each entry is appended with all of its coordinates, also those that it shares with the entry before: levels may not be unique
-        // then.
+        // Each entry is appended with all of its coordinates, so that the last level keeps a coordinate again if the entry before has the same.
         let repeats = |level: &FormatLevel| !level.properties.unique && !level.is_store();
         if !format.levels[last..last + singles].iter().all(repeats) {
             return None;
@@ -57,7 +57,7 @@ impl Appendable {
         })
     }
 
-    /// What readers and writers need to know of it.
+    /// How such a target is kept while its entries are appended.
     pub fn kept(&self) -> Kept {
         let deep = [&self.singles, &self.tail].iter().any(|below| !below.is_empty()) || !self.listed.is_empty();
         Kept::Appended { rows: self.rows.clone(), deep }
@@ -72,7 +72,7 @@ impl Appendable {
     /// loops over the target's indices alone come to each entry once.
     pub fn are_appended(&self, stmt: &Stmt, assign: &Assign, once: bool) -> bool {
         match &paths(stmt, assign.target.tensor)[..] {
-            // A block takes what comes in any order, and is folded into.
+            // Within a block, values may come in any order, and are folded.
             [path] if !self.tail.is_empty() => {
                 path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
             }
@@ -95,7 +95,7 @@ pub(super) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Forma
     let Some(format) = format.as_ref().filter(|format| format.is_plain() && once) else {
         return false;
     };
-    let order: Vec<Index> = format.levels.iter().filter_map(dimension).map(|m| assign.target.indices[m]).collect();
+    let order: Vec<Index> = format.levels.iter().filter_map(|level| level.index_of(&assign.target)).collect();
     paths(stmt, assign.target.tensor) == [order]
 }
 
@@ -109,23 +109,13 @@ fn is_single(level: &FormatLevel) -> bool {
         && !level.switches.padded
 }
 
-/// The dimension that a level keeps, if it keeps one as it is.
-fn dimension(level: &FormatLevel) -> Option<usize> {
-    match level.coordinate {
-        Coordinate::Index(m) => Some(m),
-        _ => None,
-    }
-}
-
 /// The loops around each assignment to `id`.
 pub(super) fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
-    match stmt {
-        Stmt::Assign(assign) if assign.target.tensor == id => vec![Vec::new()],
-        Stmt::Assign(_) => Vec::new(),
-        Stmt::Forall { index, body, .. } => {
-            paths(body, id).into_iter().map(|path| [vec![*index], path].concat()).collect()
+    let mut found = Vec::new();
+    assigns_in(stmt, &mut Vec::new(), &mut |assign, path| {
+        if assign.target.tensor == id {
+            found.push(path.to_vec());
         }
-        Stmt::Where { consumer, producer } => [paths(producer, id), paths(consumer, id)].concat(),
-        Stmt::Sequence(parts) => parts.iter().flat_map(|part| paths(part, id)).collect(),
-    }
+    });
+    found
 }

@@ -1,23 +1,17 @@
 //! Results whose entries are computed in another order than that of their levels: whether levels can be assembled from the collected list
 //! by counting, or the list has to be sorted.
 
-use super::MakingWay;
 use super::appendable::paths;
 use super::draft::Draft;
 use super::target::is_driven;
-use crate::convert::collected::{Coming, Source, is_assembled, list_format};
+use crate::convert::collected::{Coming, Source, assembly, list_format};
 use crate::convert::fold::Fold;
 use crate::convert::order;
-use crate::format::{Coordinate, Format};
+use crate::format::{Format, FormatLevel};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor};
 
 impl Draft<'_> {
-    /// Whether a tensor is made of a list by counts.
-    pub(super) fn assembles(&self, id: TensorId) -> bool {
-        self.plan.makings.iter().any(|making| making.id == id && matches!(making.way, MakingWay::Assembled(_)))
-    }
-
     /// The list that a tensor can be assembled from, if it need not be sorted.
     pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Source> {
         let (target, value) = (tensor.format.as_ref()?, tensor.value);
@@ -29,8 +23,9 @@ impl Draft<'_> {
             _ => value,
         };
         let fold = Fold::of(assign.reduce.unwrap_or(Reduction::Add), folded);
-        let source = Source { list: list_format(target, tensor.fill, &coming), value: folded, fold };
-        is_assembled(&source, target, value, self.has_room(assign, target, &reads)).then_some(source)
+        let list = list_format(target, tensor.fill, &coming);
+        let steps = assembly((&list, folded, fold), target, value, self.has_room(assign, target, &reads))?;
+        Some(Source { list, value: folded, fold, steps })
     }
 
     /// How the entries of a target come.
@@ -55,7 +50,7 @@ impl Draft<'_> {
     fn has_room(&self, assign: &Assign, target: &Format, reads: &[Access]) -> bool {
         let full = |format: &Format| -> Vec<usize> {
             let above = format.levels.iter().take_while(|level| level.properties.full);
-            above.filter_map(|level| if let Coordinate::Index(m) = level.coordinate { Some(m) } else { None }).collect()
+            above.filter_map(FormatLevel::dimension).collect()
         };
         let own = full(target);
         let read = |index: Index| {

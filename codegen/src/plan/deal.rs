@@ -8,12 +8,12 @@
 //! ```
 //!
 //! A loop that the text declares parallel is refused where two iterations may write the same place. Any other outermost loop runs in
-//! parallel where it can, and where it gains by it. Floating-point sums may then be added up in another order.
+//! parallel where it can, and where that makes it faster. Floating-point sums may then be added up in another order.
 
 use super::facts::{Facts, has_loops};
 use super::kept::{From, Kept, Way};
 use super::known::Known;
-use super::{How, Meeting};
+use super::{How, Meeting, Refusal};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
@@ -77,34 +77,34 @@ pub(crate) enum Over {
     Entries(usize),
 }
 
-type Dealt<T> = Result<T, Box<Diagnostic>>;
+type Dealt<T> = Result<T, Refusal>;
 
 impl Facts<'_> {
-    /// Whether the outermost loop over `body` gains by tasks. A loop that only copies is bound by memory, and done before tasks have
-    /// started.
+    /// Whether the outermost loop over `body` becomes faster by tasks. A loop that only copies does not: memory bounds it, and it may be done
+    /// before tasks have started.
     pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
         has_loops(body) || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
     }
 
-    /// How the loop over `index` is dealt out; `outside` is known outside of the loop. In an `automatic` loop, nobody has asked for tasks:
-    /// it is refused if it would run over all coordinates only to have tasks.
+    /// How the loop over `index` is dealt out; `outside` is known outside of the loop. A loop that the text does not declare parallel is
+    /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
     pub fn deal(
         &self,
-        (index, body, span): (Index, &Stmt, Span),
+        index: Index,
+        body: &Stmt,
         how: How,
         outside: &Known,
         automatic: bool,
     ) -> Dealt<(Meeting, Lattice, Deal)> {
         let (meeting, mut lattice) = match how {
             How::Cases(meeting, lattice) | How::Once(meeting, lattice) => (meeting, lattice),
-            How::Flags(meeting, _) => return Err(self.refuse_entries(index, span, &meeting.merged)),
+            How::Flags(meeting, _) => return Err(self.one_by_one(&meeting.merged)),
         };
         let known = outside.inside(index);
-        let shares = self.shares(index, body, span, outside)?;
+        let shares = self.shares(index, body, outside)?;
         let arrays: usize = shares.iter().map(|share| self.arrays_of(share)).sum();
         if arrays > MOST_OWNED {
-            let why = format!("its iterations write {arrays} arrays, and {MOST_OWNED} can be dealt out");
-            return Err(self.refuse(index, span, why, "split it into several loops"));
+            return Err(Refusal::ManyArrays(arrays, MOST_OWNED));
         }
         let appends = self.appends(body);
         let merged = &meeting.merged;
@@ -120,8 +120,7 @@ impl Facts<'_> {
         let by_rows = leader.is_some_and(|n| self.holds_rows(merged[n], &known)) && !appends && !folds;
         if searched == all && !by_rows {
             if automatic && !lattice.whole {
-                let why = "looking up every row costs more than visiting those that there are";
-                return Err(self.refuse(index, span, why, "ask for it: `forall(…, parallel, …)`"));
+                return Err(Refusal::LooksUpRows);
             }
             lattice.over_dimension(searched);
         }
@@ -136,28 +135,26 @@ impl Facts<'_> {
                     if !appends && !self.is_chained(merged[n], &known) && self.is_ordered(merged[n], outside) =>
                 {
                     if !self.has_array(merged[n], &known) {
-                        let why = "its coordinates are computed";
-                        return Err(self.refuse(index, span, why, "run another index in parallel"));
+                        return Err(Refusal::ComputedCoordinates);
                     }
                     Over::Positions(n)
                 }
                 _ => {
                     let walked = (0..merged.len()).filter(|n| lattice.located & (1 << n) == 0);
                     let walked: Vec<usize> = walked.map(|n| merged[n]).collect();
-                    return Err(self.refuse_entries(index, span, &walked));
+                    return Err(self.one_by_one(&walked));
                 }
             }
         };
         let by_position = shares.iter().any(|share| self.is_by_position(share));
         if by_position && !matches!(over, Over::Positions(_)) {
-            let why = "a result is stored like an operand that the loop does not visit";
-            return Err(self.refuse(index, span, why, "run another index in parallel"));
+            return Err(Refusal::OtherLevels);
         }
         Ok((meeting, lattice, Deal { shares, over, by_rows }))
     }
 
     /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
-    fn has_array(&self, at: usize, known: &Known) -> bool {
+    pub fn has_array(&self, at: usize, known: &Known) -> bool {
         let From::Levels(form, _) = &self.operands[at].from else { return false };
         matches!(self.way(at, known), Way::Positions { array: true, .. }) && !form.is_cut(known.of(at).depth)
     }
@@ -180,59 +177,50 @@ impl Facts<'_> {
     }
 
     /// The mistake that a loop cannot run in parallel.
-    pub fn refuse(&self, index: Index, span: Span, why: impl Into<String>, help: &str) -> Box<Diagnostic> {
+    pub fn refuse(&self, index: Index, span: Span, refusal: &Refusal) -> Box<Diagnostic> {
         let name = &self.kernel.indices[index.0];
-        Box::new(Diagnostic::new(span, format!("the loop over `{name}` cannot run in parallel")).note(why).help(help))
+        let mistake = Diagnostic::new(span, format!("the loop over `{name}` cannot run in parallel"));
+        Box::new(mistake.note(refusal.show(self.kernel, index)).help(refusal.help(self.kernel, index)))
     }
 
-    /// Refuses a loop whose iterations are found entry by entry.
-    fn refuse_entries(&self, index: Index, span: Span, operands: &[usize]) -> Box<Diagnostic> {
-        let names: Vec<String> = operands.iter().map(|&at| self.tensor_text(at)).collect();
-        let why = format!("its values are found by going through {}, entry by entry", names.join(" and "));
-        self.refuse(index, span, why, "run an index in parallel whose levels are dense, or can be searched")
+    /// Refuses a loop whose coordinates are found in `operands`, entry by entry.
+    fn one_by_one(&self, operands: &[usize]) -> Refusal {
+        Refusal::OneByOne(operands.iter().map(|&at| self.operands[at].access.tensor).collect())
     }
 
-    /// What belongs to each iteration, and what all of them fold into.
-    fn shares(&self, index: Index, body: &Stmt, span: Span, outside: &Known) -> Dealt<Vec<Share>> {
+    /// What each iteration writes, and what all of them fold into.
+    fn shares(&self, index: Index, body: &Stmt, outside: &Known) -> Dealt<Vec<Share>> {
         let mut assigns: Vec<&Assign> = Vec::new();
         body.assigns(&mut |assign| assigns.push(assign));
         let mut inner = Vec::new();
         self.made_inside(body, &mut inner);
         let mut shares: Vec<Share> = Vec::new();
         for assign in assigns.iter().filter(|assign| !inner.contains(&assign.target.tensor)) {
-            let refuse = |(why, help): (String, String)| self.refuse(index, span, why, &help);
-            self.check_reads(index, assign, &assigns).map_err(refuse)?;
-            let share = self.share(index, assign, outside).map_err(refuse)?;
+            self.check_reads(index, assign, &assigns)?;
+            let share = self.share(index, assign, outside)?;
             if let (Share::Fold(id, reduce), known) = (&share, &shares)
                 && known.iter().any(|one| matches!(one, Share::Fold(other, way) if other == id && way != reduce))
             {
-                let name = self.kernel.show_access(&assign.target);
-                return Err(refuse((format!("`{name}` is folded into in two ways"), "use one reduction".into())));
+                return Err(Refusal::TwoReductions(assign.target.clone()));
             }
             if shares.contains(&share) {
                 continue;
             }
             if shares.iter().any(|known| known.tensor() == share.tensor()) {
-                let name = &self.kernel.tensor(share.tensor()).name;
-                let why = format!("one iteration writes several parts of `{name}`, and others write the same elements");
-                return Err(refuse((why, "write one of them in a statement of its own".into())));
+                return Err(Refusal::SeveralParts(share.tensor()));
             }
             shares.push(share);
         }
         // An iteration that counts a row and then fills it runs twice.
         let other = shares.iter().find(|share| !matches!(share, Share::Row(_)));
         if let (Some(other), Some(row)) = (other, shares.iter().find(|share| matches!(share, Share::Row(_)))) {
-            let [other, row] = [other, row].map(|share| &self.kernel.tensor(share.tensor()).name);
-            let why = format!(
-                "rows of `{row}` are counted before they are filled, and `{other}` would be written both times"
-            );
-            return Err(self.refuse(index, span, why, &format!("compute `{other}` in a statement of its own")));
+            return Err(Refusal::WrittenTwice { row: row.tensor(), other: other.tensor() });
         }
         Ok(shares)
     }
 
     /// Refuses an assignment to a tensor of which other iterations read what this one writes.
-    fn check_reads(&self, index: Index, assign: &Assign, all: &[&Assign]) -> Result<(), (String, String)> {
+    fn check_reads(&self, index: Index, assign: &Assign, all: &[&Assign]) -> Dealt<()> {
         let id = assign.target.tensor;
         let foreign = |other: &&Assign| {
             let mut foreign = false;
@@ -242,91 +230,41 @@ impl Facts<'_> {
             });
             foreign
         };
-        if !all.iter().any(foreign) {
-            return Ok(());
-        }
-        let name = &self.kernel.tensor(id).name;
-        let why = format!("iterations read what others write of `{name}`");
-        Err((why, "compute it in a statement of its own".into()))
+        if all.iter().any(foreign) { Err(Refusal::ReadsOthers(id)) } else { Ok(()) }
     }
 
-    /// The share of one assignment; why there is none, and what to do about it.
-    fn share(&self, index: Index, assign: &Assign, outside: &Known) -> Result<Share, (String, String)> {
-        let id = assign.target.tensor;
-        let (name, i) = (self.kernel.show_access(&assign.target), &self.kernel.indices[index.0]);
-        let refused = |why: String, help: &str| Err((why, help.to_owned()));
+    /// The share of one assignment.
+    fn share(&self, index: Index, assign: &Assign, outside: &Known) -> Dealt<Share> {
+        let (id, target) = (assign.target.tensor, || assign.target.clone());
         match &self.kept[id.0] {
-            Some(Kept::Scalar { remembers: true }) => refused(
-                format!("whether anything is folded into `{name}` matters, and no task knows that of the others"),
-                "let the loop run in order",
-            ),
+            Some(Kept::Scalar { remembers: true }) => Err(Refusal::Remembers(target())),
             Some(Kept::Scalar { .. }) => match assign.reduce {
                 Some(reduce) => Ok(Share::Fold(id, reduce)),
-                None => refused(format!("every iteration assigns `{name}`"), "fold into it: `+=`, `min=`, …"),
+                None => Err(Refusal::Assigned(target())),
             },
-            Some(Kept::Levels(form)) => self.part(id, index, &form.indices(&assign.target), &name, outside),
-            Some(Kept::Array { listed: false }) => self.part(id, index, &assign.target.indices, &name, outside),
-            Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => refused(
-                format!("the entries of `{name}` are dealt out by rows, and `{i}` does not number them"),
-                "let the index of the dense level run in parallel, with one compressed level below it",
-            ),
+            Some(Kept::Levels(form)) => self.part(assign, index, &form.indices(&assign.target), outside),
+            Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
+            Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::NotItsRows(target())),
             Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
                 let below = copied.order.len() - copied.rows;
                 match (copied.order[0] == index, copied.rows, below) {
                     (true, 1, 1) | (true, 0, 1 | 2) => Ok(Share::Stretch(id)),
-                    _ => refused(
-                        format!(
-                            "the entries of `{name}` are dealt out by its outermost level, and `{i}` is not its index"
-                        ),
-                        "let the index of the outermost level run in parallel, with one compressed level below it",
-                    ),
+                    _ => Err(Refusal::NotOutermost(target())),
                 }
             }
-            Some(Kept::View) => refused(
-                format!("where `{name}` writes is computed, and iterations may write the same element"),
-                "let the loop run in order",
-            ),
-            Some(Kept::Collected { .. }) if assign.reduce.is_some() => {
-                let entries: Vec<&str> =
-                    assign.target.indices.iter().map(|index| &self.kernel.indices[index.0][..]).collect();
-                let (last, target) = (entries.last().copied().unwrap_or_default(), &self.kernel.tensor(id).name);
-                let help = format!(
-                    "fold a row in a workspace first: `forall({last}, {target}({}) = w({last})) where …`; or return a dense format",
-                    entries.join(","),
-                );
-                refused(
-                    format!("`{name}` is folded into, and the entries of a sparse result are appended, each once"),
-                    &help,
-                )
-            }
-            _ => refused(
-                format!("entries of `{name}` are collected in the order in which they are computed"),
-                "run the loops in the order of the result's levels, the outermost of them dense",
-            ),
+            Some(Kept::View) => Err(Refusal::ComputedPlace(target())),
+            Some(Kept::Collected { .. }) if assign.reduce.is_some() => Err(Refusal::FoldedEntries(target())),
+            _ => Err(Refusal::Collected(target())),
         }
     }
 
-    /// The part of a dense array that one iteration writes.
-    fn part(
-        &self,
-        id: TensorId,
-        index: Index,
-        of: &[Index],
-        name: &str,
-        outside: &Known,
-    ) -> Result<Share, (String, String)> {
+    /// The part of a dense array that one iteration writes; `of` has the indices of its dimensions.
+    fn part(&self, assign: &Assign, index: Index, of: &[Index], outside: &Known) -> Dealt<Share> {
         let place = of.iter().position(|one| *one == index);
         match place.filter(|&place| of[..place].iter().all(|above| outside.path.contains(above))) {
-            Some(place) => Ok(Share::Part(id, of[..place].to_vec())),
-            None => {
-                let i = &self.kernel.indices[index.0];
-                let help = match place {
-                    None => format!("run an index of `{name}` in parallel, not `{i}`"),
-                    Some(_) => format!("run `{}` in parallel, or around it", self.kernel.indices[of[0].0]),
-                };
-                Err((format!("several iterations may write the same element of `{name}`"), help))
-            }
+            Some(place) => Ok(Share::Part(assign.target.tensor, of[..place].to_vec())),
+            None => Err(Refusal::SameElement(assign.target.clone(), place.map(|_| of[0]))),
         }
     }
 

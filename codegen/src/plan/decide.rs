@@ -1,7 +1,7 @@
 //! Decides how the loops of a statement run and what is done in each of their cases: a walk over the loops that follows what is known of
 //! the operands.
 //!
-//! How results are made (`super::target`) and operands are read (`super::survey`) is decided before, and does not change any more.
+//! How results are made (`super::target`) and how operands are read (`super::survey`) is decided before this, and does not change here.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::draft::Draft;
 use super::facts::Facts;
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::{How, Loop, MOST_NODES, Meeting, Node, Statement};
+use super::{How, Loop, MOST_NODES, Meeting, Node, Refusal, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lattice::{Lattice, MOST_ARMS, Set};
 use crate::notation::Driven;
@@ -26,7 +26,7 @@ pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statem
     facts.operands.clear();
     let plan = Statement { written: facts.written.clone(), ..begun };
     let mut draft =
-        Draft { facts: facts.clone(), plan, span, crowded: Vec::new(), left_out: Vec::new(), followed: Vec::new() };
+        Draft { facts: facts.clone(), plan, span, crowded: Vec::new(), optional: Vec::new(), followed: Vec::new() };
     draft.decide_all(stmt).map_err(|mistake| *mistake)?;
     *facts = draft.facts;
     Ok(draft.plan)
@@ -38,7 +38,6 @@ impl Draft<'_> {
         self.access(stmt)?;
         self.plan.root = self.decide(stmt, &Known::default())?;
         (self.plan.kept, self.plan.readings) = (self.kept.clone(), self.operands.clone());
-        self.plan.results = self.results(stmt);
         if self.plan.size(&self.plan.root) <= MOST_NODES {
             return Ok(());
         }
@@ -57,9 +56,9 @@ impl Draft<'_> {
         match stmt {
             Stmt::Assign(assign) => self.decide_assign(assign, known),
             Stmt::Forall { index, parallel: true, body, span } => self.decide_parallel(*index, body, *span, known),
-            Stmt::Forall { index, body, span, .. } => {
+            Stmt::Forall { index, body, .. } => {
                 let node = self.decide_loop(*index, body, known)?;
-                Ok(self.decide_tasks(*index, body, *span, known, &node).unwrap_or(node))
+                Ok(self.decide_tasks(*index, body, known, node))
             }
             Stmt::Where { consumer, producer } => self.decide_where(consumer, producer, known),
             Stmt::Sequence(parts) => {
@@ -86,8 +85,7 @@ impl Draft<'_> {
             let message = format!("`{}` is read while it is being made", self.kernel.tensor(access.tensor).name);
             return Err(Box::new(Diagnostic::new(access.span, message)));
         }
-        let shown = Assign { value: value.clone(), ..assign.clone() };
-        Ok(Node::Assign { text: self.kernel.show_assign(&shown).to_string(), assign: Arc::new(assign.clone()), value })
+        Ok(Node::Assign { assign: Arc::new(assign.clone()), value })
     }
 
     fn decide_where(&mut self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Result<Node, Box<Diagnostic>> {
@@ -99,13 +97,12 @@ impl Draft<'_> {
         }
         let workspaces = self.workspaces(consumer, producer, known);
         let wide = self.wide(consumer, producer, known);
-        let text = self.workspace_text(&workspaces, wide.is_some());
         workspaces.iter().for_each(|workspace| self.keep(workspace));
         let filled = Box::new(self.decide(producer, known)?);
         self.read_listed(consumer, &workspaces, known);
         let read = Box::new(self.decide(consumer, known)?);
         let consumer = Arc::new(consumer.clone());
-        Ok(Node::Where { text, workspaces, wide, consumer, producer: filled, read })
+        Ok(Node::Where { workspaces, wide, consumer, producer: filled, read })
     }
 
     fn decide_loop(&mut self, index: Index, body: &Stmt, outside: &Known) -> Result<Node, Box<Diagnostic>> {
@@ -153,12 +150,11 @@ impl Draft<'_> {
         cases: Vec<(Set, Node)>,
         deal: Option<super::Deal>,
     ) -> Node {
-        let merged = &how.meeting().merged;
         let leads = match &how {
             How::Cases(meeting, lattice) => self.leads(meeting, lattice, &known),
             How::Once(..) | How::Flags(..) => None,
         };
-        // A set may be a case of several loops, with code in each: all of them count, and one node stands for them.
+        // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
         let size = self.plan.size_of(&cases);
         let mut distinct: Vec<(Set, Node)> = Vec::new();
         for (set, node) in cases {
@@ -166,16 +162,13 @@ impl Draft<'_> {
                 distinct.push((set, node));
             }
         }
-        let name = self.kernel.indices[index.0].clone();
-        let names = merged.iter().map(|&at| self.shown(at)).collect();
-        let lookups = merged.iter().map(|&at| self.lookup_cost(at, &known)).collect();
         let (body, cases) = (Arc::new(body.clone()), distinct);
-        let one = Loop { name, index, known, body, how, leads, deal, names, lookups, cases, size };
+        let one = Loop { index, known, body, how, leads, deal, in_order: None, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }
 
-    /// What loops do that merge operands case by case.
+    /// What is done in each case of the loops that merge operands.
     fn decide_merge(
         &mut self,
         meeting: &Meeting,
@@ -232,15 +225,15 @@ impl Draft<'_> {
         }
         missing.set(at, Followed { absent: true, ..followed });
         let absent = Box::new(self.decide_tested(body, operands, missing)?);
-        Ok(Node::Stored { at, access: self.shown(at), present, absent })
+        Ok(Node::Stored { at, present, absent })
     }
 
     fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Box<Diagnostic>> {
         let Some((at, known)) = self.driver_of(driven) else { return Ok(Node::Nothing) };
         let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
         let inner = self.decide_tested(&driven.body(), &[&[at], &others[..]].concat(), known)?;
-        let access = self.kernel.show_access(&driven.driver);
-        Ok(Node::Driven { at, access, others, assign: Arc::new(driven.assign.clone()), body: Box::new(inner) })
+        let deal = self.deal_driver(at, driven.assign);
+        Ok(Node::Driven { at, others, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
     }
 
     /// A loop that the text declares parallel.
@@ -252,12 +245,10 @@ impl Draft<'_> {
         known: &Known,
     ) -> Result<Node, Box<Diagnostic>> {
         if known.dealt {
-            let why = "it stands inside of another parallel loop";
-            return Err(self.refuse(index, span, why, "let one of them run in order"));
+            return Err(self.refuse(index, span, &Refusal::InsideParallel));
         }
         if self.appends(body) && !known.path.is_empty() {
-            let why = "a sparse result is made in it, and it stands inside of another loop";
-            return Err(self.refuse(index, span, why, "let the outermost loop run in parallel"));
+            return Err(self.refuse(index, span, &Refusal::InsideLoop));
         }
         let inside = known.inside(index);
         let how = self.merge(index, body, &inside, usize::MAX);
@@ -267,40 +258,57 @@ impl Draft<'_> {
         if self.unreadable(&how, body, &inside, true).is_some() {
             return Err(self.out_of_order());
         }
-        self.dealt(index, body, span, how, known, false)
+        let dealt = self.dealt(index, body, how, known, false)?;
+        dealt.map_err(|refusal| self.refuse(index, span, &refusal))
     }
 
-    /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do; `None` if it runs in
-    /// order.
-    fn decide_tasks(&mut self, index: Index, body: &Stmt, span: Span, known: &Known, node: &Node) -> Option<Node> {
-        let Node::Loop(at) = node else { return None };
-        if !known.path.is_empty() || known.dealt || !self.gains_by_tasks(body) {
-            return None;
+    /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do. Any other loop stays as
+    /// it is.
+    fn decide_tasks(&mut self, index: Index, body: &Stmt, known: &Known, node: Node) -> Node {
+        let Node::Loop(at) = node else { return node };
+        if !known.path.is_empty() || known.dealt {
+            return node;
         }
-        let how = match self.plan.loops[*at].how.clone() {
+        match self.in_tasks(index, body, known, at) {
+            Ok(dealt) => dealt.unwrap_or(node),
+            Err(refusal) => {
+                Arc::make_mut(&mut self.plan.loops[at]).in_order = Some(refusal);
+                node
+            }
+        }
+    }
+
+    /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
+    fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
+        if !self.gains_by_tasks(body) {
+            return Err(Refusal::OnlyCopies);
+        }
+        let how = match self.plan.loops[at].how.clone() {
             // Visiting the entries costs less than dealing out the whole dimension.
-            How::Once(meeting, _) if !meeting.merged.is_empty() => return None,
+            How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
             // Where nothing is merged, each iteration may fold for itself.
             How::Once(..) => self.merge(index, body, &known.inside(index), usize::MAX),
             how => how,
         };
         if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
-            return None;
+            return Ok(None);
         }
-        self.dealt(index, body, span, how, known, true).ok()
+        self.dealt(index, body, how, known, true).map_or(Ok(None), |dealt| dealt.map(Some))
     }
 
-    /// A loop whose iterations are dealt out to tasks.
+    /// A loop whose iterations are dealt out to tasks, or why they are not.
     fn dealt(
         &mut self,
         index: Index,
         body: &Stmt,
-        span: Span,
         how: How,
         known: &Known,
         automatic: bool,
-    ) -> Result<Node, Box<Diagnostic>> {
-        let (meeting, lattice, deal) = self.deal((index, body, span), how, known, automatic)?;
+    ) -> Result<Result<Node, Refusal>, Box<Diagnostic>> {
+        let (meeting, lattice, deal) = match self.deal(index, body, how, known, automatic) {
+            Ok(dealt) => dealt,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let iterated = match deal.over {
             super::Over::Coordinates => 0,
             super::Over::Interval(n) | super::Over::Positions(n) | super::Over::Entries(n) => 1 << n,
@@ -308,10 +316,9 @@ impl Draft<'_> {
         let inside = Known { dealt: true, ..known.inside(index) };
         let cases = self.decide_cases(&meeting, &lattice, iterated, body, &inside)?;
         if deal.by_rows && cases.iter().any(|(_, node)| self.plan.keeps_arrays(self.kernel, node)) {
-            let why = "each task would need a workspace of its own, and an outer level deals out its rows itself";
-            return Err(self.refuse(index, span, why, "let the loop run in order"));
+            return Ok(Err(Refusal::OwnWorkspace));
         }
         self.plan.counted.extend(deal.rows());
-        Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal)))
+        Ok(Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal))))
     }
 }

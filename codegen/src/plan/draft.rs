@@ -18,9 +18,9 @@ pub(super) struct Draft<'k> {
     pub span: Span,
     /// The loops that have too many cases if every operand may have an entry.
     pub crowded: Vec<Nest>,
-    /// While `survey` follows the loops: the operands that some case of the loops around leaves out.
-    pub left_out: Vec<usize>,
-    /// The loops that `survey` has followed, each with what was known and what was left out there: none is followed twice.
+    /// While `survey` follows the loops: the operands that are missing in some case of the loops around.
+    pub optional: Vec<usize>,
+    /// The loops that `survey` has followed, each with what was known and which operands were optional there: none is followed twice.
     pub followed: Vec<(Known, Vec<usize>, Nest)>,
 }
 

@@ -1,7 +1,7 @@
 //! What is known at a place in the loops, and what follows from it.
 //!
-//! All decisions rest on one question: does this operand have an entry here? [`Facts::present`] answers it (yes, no, or only at run time),
-//! and [`Facts::effect`] says what is left of an assignment under that answer, by the algebra of missing operands
+//! All decisions rest on one question: does this operand have an entry here? [`Facts::presence`] answers it (yes, no, or only at run time),
+//! and [`Facts::effect`] says what remains to be computed of an assignment under that answer, by the algebra of missing operands
 //! (`crate::notation::algebra`).
 
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ impl<'k> Facts<'k> {
         known.set(at, followed);
     }
 
-    /// Whether `access` has an entry here, as far as that is known before the kernel runs.
+    /// Whether `access` has an entry at a place, as far as that is known before the kernel runs.
     pub fn presence(&self, access: &Access, known: &Known) -> Presence {
         if known.unwritten.contains(&access.tensor) {
             return Presence::Never;
@@ -151,7 +151,7 @@ impl<'k> Facts<'k> {
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
             return false;
         }
-        // Integers have no infinity: an unused place holds the largest one, an ordinary number, where the fill is infinite.
+        // Integers have no infinity. Where the fill is infinite, an unused position holds the largest integer, which is an ordinary number.
         let is_number = number(access.fill).is_infinite() && !self.kernel.tensor(access.tensor).value.is_float();
         let mut needs = false;
         body.assigns(&mut |assign| {
@@ -174,9 +174,10 @@ impl<'k> Facts<'k> {
         !matches!(self.kernel.tensor(id).role, Role::Param | Role::View | Role::LookedUp) && !self.written.contains(&id)
     }
 
-    /// The value that is left of an assignment here; `None` if nothing is to be done. Nothing has been written to the workspaces `gone`.
-    pub fn effect(&self, assign: &Assign, known: &Known, gone: &[TensorId]) -> Option<Expr> {
-        let presence = |access: &Access| match gone.contains(&access.tensor) {
+    /// The value that remains to be computed of an assignment at a place; `None` if nothing is to be done. Nothing has been written to the
+    /// workspaces `unwritten`.
+    pub fn effect(&self, assign: &Assign, known: &Known, unwritten: &[TensorId]) -> Option<Expr> {
+        let presence = |access: &Access| match unwritten.contains(&access.tensor) {
             true => Presence::Never,
             false => self.presence(access, known),
         };
@@ -208,20 +209,20 @@ impl<'k> Facts<'k> {
         }
     }
 
-    /// Whether a statement does nothing here. Nothing has been written to the workspaces `gone`.
-    pub fn nothing_to_do(&self, stmt: &Stmt, known: &Known, gone: &[TensorId]) -> bool {
+    /// Whether a statement does nothing here. Nothing has been written to the workspaces `unwritten`.
+    pub fn nothing_to_do(&self, stmt: &Stmt, known: &Known, unwritten: &[TensorId]) -> bool {
         match stmt {
-            Stmt::Assign(assign) => self.effect(assign, known, gone).is_none(),
+            Stmt::Assign(assign) => self.effect(assign, known, unwritten).is_none(),
             // Accesses are found by the loops around them.
-            Stmt::Forall { index, body, .. } => self.nothing_to_do(body, &known.inside(*index), gone),
+            Stmt::Forall { index, body, .. } => self.nothing_to_do(body, &known.inside(*index), unwritten),
             Stmt::Where { consumer, producer } => {
-                if self.nothing_to_do(producer, known, gone) {
-                    let gone = [gone, &producer.written()].concat();
-                    return self.nothing_to_do(consumer, known, &gone);
+                if self.nothing_to_do(producer, known, unwritten) {
+                    let unwritten = [unwritten, &producer.written()].concat();
+                    return self.nothing_to_do(consumer, known, &unwritten);
                 }
-                self.nothing_to_do(consumer, known, gone)
+                self.nothing_to_do(consumer, known, unwritten)
             }
-            Stmt::Sequence(parts) => parts.iter().all(|part| self.nothing_to_do(part, known, gone)),
+            Stmt::Sequence(parts) => parts.iter().all(|part| self.nothing_to_do(part, known, unwritten)),
         }
     }
 
@@ -267,32 +268,32 @@ impl<'k> Facts<'k> {
         }
     }
 
-    /// The name of the tensor of operand `at`, for messages.
-    pub fn tensor_text(&self, at: usize) -> String {
-        format!("`{}`", self.kernel.tensor(self.operands[at].access.tensor).name)
-    }
-
     /// The access of operand `at` as text.
     pub fn shown(&self, at: usize) -> String {
         self.kernel.show_access(&self.operands[at].access)
     }
 }
 
-/// Calls `f` with everything that a statement reads and the loops around it.
-pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
+/// Calls `f` with each assignment of a statement and the loops around it, those of `path` first.
+pub(super) fn assigns_in(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Assign, &[Index])) {
     match stmt {
-        Stmt::Assign(assign) => assign.reads(&mut |access| f(access, path)),
+        Stmt::Assign(assign) => f(assign, path),
         Stmt::Forall { index, body, .. } => {
             path.push(*index);
-            operands_of(body, path, f);
+            assigns_in(body, path, f);
             path.pop();
         }
         Stmt::Where { consumer, producer } => {
-            operands_of(producer, path, f);
-            operands_of(consumer, path, f);
+            assigns_in(producer, path, f);
+            assigns_in(consumer, path, f);
         }
-        Stmt::Sequence(parts) => parts.iter().for_each(|part| operands_of(part, path, f)),
+        Stmt::Sequence(parts) => parts.iter().for_each(|part| assigns_in(part, path, f)),
     }
+}
+
+/// Calls `f` with everything that a statement reads and the loops around it, those of `path` first.
+pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
+    assigns_in(stmt, path, &mut |assign, path| assign.reads(&mut |access| f(access, path)));
 }
 
 /// Whether there is a loop in a statement.

@@ -1,4 +1,4 @@
-//! How tensors are kept, and what accesses are read from, as far as plans need to know. `lower::nest` has the variables that go with it.
+//! How tensors are kept, and what accesses are read from, without variables of generated code. `lower::nest` has the variables that go with it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) enum Kept {
     Array { listed: bool },
     /// Entries that are collected; whether they come in order.
     Collected { in_order: bool },
-    /// Entries that are appended: the indices of the dense levels, and whether other levels than one compressed one are below them.
+    /// Entries that are appended: the indices of the dense levels on top, and whether anything but one compressed level lies below these.
     Appended { rows: Vec<Index>, deep: bool },
     /// The levels of an operand, copied.
     Copied(Arc<Copied>),
@@ -94,6 +94,19 @@ impl Kept {
 }
 
 impl FormatLevel {
+    /// The dimension that it keeps; `None` if it keeps a computed coordinate.
+    pub(crate) fn dimension(&self) -> Option<usize> {
+        match self.coordinate {
+            Coordinate::Index(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    /// The index of an access that it keeps; `None` if it keeps a computed coordinate.
+    pub(crate) fn index_of(&self, access: &Access) -> Option<Index> {
+        self.dimension().map(|m| access.indices[m])
+    }
+
     /// Whether every coordinate has a position that is computed from it.
     pub(crate) fn is_searched(&self) -> bool {
         self.properties.full && self.kind.capabilities().locate
@@ -135,10 +148,7 @@ impl FormatLevel {
 impl Form {
     /// Whether a part of the dimension that level `at` keeps is accessed.
     pub fn is_cut(&self, at: usize) -> bool {
-        match self.format.levels[at].coordinate {
-            Coordinate::Index(m) => self.steps.get(m).is_some_and(Option::is_some),
-            _ => false,
-        }
+        self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
     }
 
     /// Whether the part that is accessed can be read where it is stored. Each level of which a part is accessed must compute positions from
@@ -163,11 +173,7 @@ impl Form {
 
     /// The index that each level keeps.
     pub fn indices(&self, access: &Access) -> Vec<Index> {
-        let kept = |level: &FormatLevel| match level.coordinate {
-            Coordinate::Index(m) => Some(access.indices[m]),
-            _ => None,
-        };
-        self.format.levels.iter().filter_map(kept).collect()
+        self.format.levels.iter().filter_map(|level| level.index_of(access)).collect()
     }
 }
 

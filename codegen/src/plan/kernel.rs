@@ -62,7 +62,7 @@ fn parameters(facts: &mut Facts<'_>, statements: &[Stmt]) -> Result<(), Diagnost
             Some(format) => mistake
                 .note(format!("its format is {format}"))
                 .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
-                .help("or write the statement without loops: what becomes of the tensor is returned then"),
+                .help("or write the statement without loops: the kernel then returns the tensor with its new values"),
         }
         .into());
     }

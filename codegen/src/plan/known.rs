@@ -20,7 +20,7 @@ pub(crate) struct Known {
     pub counting: bool,
     /// Whether a loop around is dealt out to tasks.
     pub dealt: bool,
-    /// Whether also an operand that has been followed may have no entry. Nothing is taken as present then, so that what follows from this
+    /// Whether an operand that has been followed may still have no entry. No operand is taken as present then: a decision that is made so
     /// holds in all cases of the loops around.
     pub uncertain: bool,
 }

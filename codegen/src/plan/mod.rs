@@ -17,12 +17,13 @@
 //! target, appendable,        how the results of a statement are made
 //!   collect
 //! survey, operands, access   how its operands are read, and which loops have too many cases
-//! decide, merge, deal,       how its loops run, and what is done in each case
-//!   workspace
+//! decide, merge, workspace   how its loops run, and what is done in each case
+//! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
+//! skip                       which operands of an intersection skip coordinates
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
 //! draft                      all of this while it is made
 //! ranges                     how far indices run
-//! show                       a plan in words
+//! show, reasons              a plan in words
 //! ```
 
 mod access;
@@ -31,6 +32,7 @@ mod collect;
 mod deal;
 mod decide;
 mod draft;
+mod drive;
 mod facts;
 mod kept;
 mod kernel;
@@ -38,7 +40,10 @@ mod known;
 mod merge;
 mod operands;
 mod ranges;
+mod reasons;
+mod refusal;
 mod show;
+mod skip;
 mod survey;
 mod target;
 mod workspace;
@@ -49,16 +54,17 @@ use std::sync::Arc;
 pub(crate) use access::{Why, reach};
 pub(crate) use appendable::Appendable;
 pub(crate) use deal::{Deal, Over, Share};
+pub(crate) use drive::DealtLevel;
 pub(crate) use facts::{Facts, has_loops};
 pub(crate) use kept::{Copied, Form, From, Kept, Reading};
 pub(crate) use kernel::{accesses, plan, written};
 pub(crate) use known::{Followed, Known};
 pub(crate) use ranges::Range;
+pub(crate) use refusal::Refusal;
 pub(crate) use target::{Making, MakingWay, is_in_place};
 pub(crate) use workspace::{Wide, Workspace};
 
 use crate::lattice::{Flags, Lattice, Set};
-use crate::level::Growth;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 
 /// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
@@ -84,8 +90,6 @@ pub struct Statement {
     pub orders: Vec<String>,
     /// How each operand is read.
     pub operands: Vec<Operand>,
-    /// How each result is made.
-    pub results: Vec<Target>,
     /// The statement itself, with the types of its operations.
     pub(crate) stmt: Stmt,
     /// How far its indices run.
@@ -154,72 +158,33 @@ pub enum Reach {
     Searched,
 }
 
-/// How a result is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// The result.
-    pub access: String,
-    /// How.
-    pub how: Made,
-}
-
-/// The ways to make a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Made {
-    /// A number.
-    Scalar,
-    /// Each value is written at its place.
-    InPlace,
-    /// Entries come in its own order, and are appended.
-    Appended,
-    /// The entries of each row are counted, and then filled in, by tasks.
-    Counted,
-    /// Its entries are those of the named operand, whose levels are copied.
-    Copied(String),
-    /// Entries are collected and made into levels at the end; they come in order.
-    Collected,
-    /// Entries are collected and made into levels by counts.
-    Assembled,
-    /// Entries are collected, sorted and added up at the end.
-    Sorted,
-}
-
 /// What is done at some place of a statement.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Node {
     /// Nothing.
     #[default]
     Nothing,
-    /// An assignment, in words, and what is left of its value here.
-    Assign { text: String, assign: Arc<Assign>, value: Expr },
+    /// An assignment, and the value that remains to be computed here.
+    Assign { assign: Arc<Assign>, value: Expr },
     /// A loop, by its number.
     Loop(usize),
     /// A workspace is filled, and then read by `consumer`.
-    Where {
-        text: String,
-        workspaces: Vec<Workspace>,
-        wide: Option<Wide>,
-        consumer: Arc<Stmt>,
-        producer: Box<Node>,
-        read: Box<Node>,
-    },
+    Where { workspaces: Vec<Workspace>, wide: Option<Wide>, consumer: Arc<Stmt>, producer: Box<Node>, read: Box<Node> },
     /// Nothing is written to these workspaces.
     Without(Vec<TensorId>, Box<Node>),
     /// One after the other.
     Sequence(Vec<Node>),
     /// The value of an operand says whether it is an entry, and there is code for both answers.
-    Stored { at: usize, access: String, present: Box<Node>, absent: Box<Node> },
+    Stored { at: usize, present: Box<Node>, absent: Box<Node> },
     /// The value of an operand says whether it is an entry, and a flag keeps the answer.
     Flagged { at: usize, body: Box<Node> },
-    /// A loop over the entries of a driver, operand `at`, with the other operands looked up.
-    Driven { at: usize, access: String, others: Vec<usize>, assign: Arc<Assign>, body: Box<Node> },
+    /// A loop over the entries of a driver, operand `at`, with the other operands looked up; how it is dealt out to tasks, or why not.
+    Driven { at: usize, others: Vec<usize>, assign: Arc<Assign>, deal: Result<DealtLevel, Refusal>, body: Box<Node> },
 }
 
 /// A loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// The name of its index.
-    pub name: String,
     pub(crate) index: Index,
     /// Where it stands: what is known there, and what it runs over.
     pub(crate) known: Known,
@@ -230,10 +195,8 @@ pub struct Loop {
     pub(crate) leads: Option<(usize, usize)>,
     /// How its iterations are dealt out to tasks; `None` if they run in order.
     pub(crate) deal: Option<Deal>,
-    /// The names of the merged operands. The sets of `how` number the operands in this order.
-    pub names: Vec<String>,
-    /// What a lookup of each costs; `None` if it cannot be looked up.
-    pub(crate) lookups: Vec<Option<Growth>>,
+    /// Why the iterations of an outermost loop run in order.
+    pub(crate) in_order: Option<Refusal>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub(crate) cases: Vec<(Set, Node)>,
     /// How many cases it has, those of the loops inside of it included.
@@ -329,24 +292,5 @@ impl Node {
             Node::Stored { present, absent, .. } => vec![present, absent],
             Node::Without(_, body) | Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
         }
-    }
-}
-
-impl Plan {
-    /// The merge of each loop in words: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
-    pub fn lattices(&self) -> Vec<String> {
-        let mut shown: Vec<String> = Vec::new();
-        for statement in &self.statements {
-            let mut reached = vec![false; statement.loops.len()];
-            statement.reach(&statement.root, &mut reached);
-            let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);
-            for one in in_use.filter(|one| !one.names.is_empty()) {
-                let text = format!("{}: {}", one.name, one.how.show(&one.names));
-                if !shown.contains(&text) {
-                    shown.push(text);
-                }
-            }
-        }
-        shown
     }
 }

@@ -7,7 +7,7 @@ use super::kept::Kept;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::concrete::{Access, Index, Role, Seen, Stmt, TensorId};
 
-/// One reason why an index runs as far as it does. The first one of an index says how far; what others say must agree.
+/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The index.
@@ -77,7 +77,7 @@ fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<Index> {
     }
 }
 
-/// A workspace is as large as the indices run that it is written with: where others read it, they run as far.
+/// A dimension of a workspace is as long as the index runs that it is written with. Indices that it is read with run as far.
 fn workspaces(facts: &Facts<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
     let mut made: BTreeMap<TensorId, Vec<Index>> = BTreeMap::new();
     let mut used = Vec::new();
@@ -89,7 +89,7 @@ fn workspaces(facts: &Facts<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
         }
         assign.reads(&mut |access| used.extend(of(access.tensor).then(|| access.clone())));
     });
-    // An index that runs as far as one workspace may be that which another workspace is written with.
+    // An index that gets its range from one workspace may be the one that another workspace is written with.
     for _ in 0..=made.len() {
         for access in &used {
             let Some(made) = made.get(&access.tensor) else { continue };

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Deal, How, Loop, Made, Node, Over, Plan, Reach, Share, Statement};
-use crate::lattice::Set;
-use crate::level::Growth;
+use super::reasons::members;
+use super::{Deal, Facts, How, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Refusal, Share, Statement};
+use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
@@ -33,163 +33,265 @@ impl fmt::Display for Reach {
     }
 }
 
-impl fmt::Display for Made {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Made::Scalar => f.write_str("scalar"),
-            Made::InPlace => f.write_str("in place"),
-            Made::Appended => f.write_str("appended        its entries come in the order of its levels"),
-            Made::Counted => f.write_str("count and fill  its rows do not depend on each other"),
-            Made::Copied(of) => write!(f, "copied levels   it has an entry where {of} has one"),
-            Made::Collected => {
-                f.write_str("collected       its entries come in order, and are made into levels at the end")
-            }
-            Made::Assembled => f.write_str(
-                "assembled       its entries come in another order, and are counted and inserted at the end",
-            ),
-            Made::Sorted => {
-                f.write_str("collected       its entries come in another order, and are sorted and added up at the end")
+impl Plan {
+    /// Every choice, statement by statement.
+    pub fn show(&self, kernel: &Kernel) -> String {
+        let shown = |statement| Shown { facts: Facts::before(kernel, statement), statement, lines: Vec::new() }.text();
+        self.statements.iter().map(shown).collect()
+    }
+
+    /// The merge of each loop in words: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
+    pub fn lattices(&self, kernel: &Kernel) -> Vec<String> {
+        let mut shown: Vec<String> = Vec::new();
+        for statement in &self.statements {
+            let facts = Facts::before(kernel, statement);
+            let mut reached = vec![false; statement.loops.len()];
+            statement.reach(&statement.root, &mut reached);
+            let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);
+            for one in in_use.filter(|one| !one.how.meeting().merged.is_empty()) {
+                let text = format!("{}: {}", kernel.indices[one.index.0], one.how.show(&names(&facts, one)));
+                if !shown.contains(&text) {
+                    shown.push(text);
+                }
             }
         }
+        shown
     }
 }
 
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.statements.iter().try_for_each(|statement| statement.fmt(f))
-    }
+/// A statement, while its plan is printed.
+struct Shown<'p> {
+    facts: Facts<'p>,
+    statement: &'p Statement,
+    /// The lines on its loops.
+    lines: Vec<String>,
 }
 
-impl fmt::Display for Statement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.text)?;
-        let wide =
-            self.operands.iter().map(|one| one.access.len()).chain(self.results.iter().map(|one| one.access.len()));
+impl Shown<'_> {
+    fn text(mut self) -> String {
+        let statement = self.statement;
+        let mut text = format!("{}\n", statement.text);
+        let results = self.results();
+        let wide = statement.operands.iter().map(|one| one.access.len()).chain(results.iter().map(|one| one.0.len()));
         let wide = wide.max().unwrap_or(0);
-        self.orders.iter().try_for_each(|text| writeln!(f, "  order  {text}"))?;
-        for one in &self.operands {
+        for order in &statement.orders {
+            text += &format!("  order  {order}\n");
+        }
+        for one in &statement.operands {
             let line = format!("  access {:wide$}  {:14}  {}", one.access, one.how, one.why);
-            writeln!(f, "{}", line.trim_end())?;
+            text += &format!("{}\n", line.trim_end());
         }
-        for one in &self.results {
-            writeln!(f, "  result {:wide$}  {}", one.access, one.how)?;
+        for (access, id) in &results {
+            text += &format!("  result {access:wide$}  {}\n", self.made(*id));
+            for step in self.steps(*id) {
+                text += &format!("    {step}\n");
+            }
         }
-        let mut lines = Vec::new();
-        self.lines(&self.root, 1, "", &mut lines);
-        for line in lines.iter().take(MOST_LINES) {
-            writeln!(f, "{line}")?;
+        self.node(&statement.root, 1, "");
+        for line in self.lines.iter().take(MOST_LINES) {
+            text += &format!("{line}\n");
         }
-        if lines.len() > MOST_LINES {
-            writeln!(f, "  … {} more lines", lines.len() - MOST_LINES)?;
+        if self.lines.len() > MOST_LINES {
+            text += &format!("  … {} more lines\n", self.lines.len() - MOST_LINES);
         }
-        Ok(())
+        text
     }
-}
 
-impl Statement {
+    /// The results, as they are accessed.
+    fn results(&self) -> Vec<(String, TensorId)> {
+        let mut found: Vec<(String, TensorId)> = Vec::new();
+        self.statement.stmt.assigns(&mut |assign| {
+            let id = assign.target.tensor;
+            let one = (self.facts.kernel.show_access(&assign.target), id);
+            if self.facts.kernel.tensor(id).role != Role::Workspace && !found.contains(&one) {
+                found.push(one);
+            }
+        });
+        found
+    }
+
+    fn making(&self, id: TensorId) -> Option<&MakingWay> {
+        self.statement.makings.iter().find(|making| making.id == id).map(|making| &making.way)
+    }
+
+    /// How a result is made.
+    fn made(&self, id: TensorId) -> String {
+        match self.making(id) {
+            Some(MakingWay::Scalar) => "scalar".into(),
+            Some(MakingWay::InPlace) => "in place".into(),
+            Some(MakingWay::Appended(_)) if self.statement.counted.contains(&id) => {
+                "count and fill  its rows do not depend on each other".into()
+            }
+            Some(MakingWay::Appended(_)) => "appended        its entries come in the order of its levels".into(),
+            Some(MakingWay::Copied(copied)) => {
+                format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
+            }
+            Some(MakingWay::Assembled(_)) => {
+                "assembled       its entries come in another order, and are counted and inserted at the end".into()
+            }
+            Some(MakingWay::Collected { in_order: true }) => {
+                "collected       its entries come in order, and are made into levels at the end".into()
+            }
+            Some(MakingWay::Collected { in_order: false }) => {
+                "collected       its entries come in another order, and are sorted and added up at the end".into()
+            }
+            // The tensor is passed, or an earlier statement has made it.
+            None => match &self.facts.kept[id.0] {
+                Some(Kept::Scalar { .. }) => "scalar".into(),
+                _ => "in place".into(),
+            },
+        }
+    }
+
+    /// How the levels of a result are assembled.
+    fn steps(&self, id: TensorId) -> &[String] {
+        match self.making(id) {
+            Some(MakingWay::Assembled(source)) => &source.steps,
+            _ => &[],
+        }
+    }
+
+    fn line(&mut self, depth: usize, text: impl fmt::Display) {
+        self.lines.push(format!("{}{text}", "  ".repeat(depth)));
+    }
+
     /// Appends the lines of a node; `before` stands in front of the first.
-    fn lines(&self, node: &Node, depth: usize, before: &str, lines: &mut Vec<String>) {
-        if lines.len() > MOST_LINES {
+    fn node(&mut self, node: &Node, depth: usize, before: &str) {
+        if self.lines.len() > MOST_LINES {
             return;
         }
-        let line = |text: &str| format!("{}{before}{text}", "  ".repeat(depth));
+        let kernel = self.facts.kernel;
         match node {
             Node::Nothing => {
                 if !before.is_empty() {
-                    lines.push(line("nothing"));
+                    self.line(depth, format!("{before}nothing"));
                 }
             }
-            Node::Assign { text, .. } => lines.push(line(text)),
+            Node::Assign { assign, value } => {
+                let left = Assign { value: value.clone(), ..(**assign).clone() };
+                self.line(depth, format!("{before}{}", kernel.show_assign(&left)));
+            }
             Node::Loop(at) => {
-                let one = &self.loops[*at];
-                lines.push(line(&format!("loop {:4} {}", one.name, one.words())));
-                for (set, node) in &one.cases {
-                    let names = match one.how {
-                        How::Flags(..) => String::new(),
-                        _ if one.names.len() < 2 && one.cases.len() == 1 => String::new(),
-                        _ => format!("{:wide$}  ", members(&one.names, *set), wide = one.names.join(" and ").len()),
+                let statement = self.statement;
+                self.one_loop(&statement.loops[*at], depth, before);
+            }
+            Node::Where { workspaces, wide, producer, read, .. } => {
+                let text = self.facts.workspace_text(workspaces, wide.is_some());
+                self.line(depth, format!("{before}workspace {text}"));
+                for one in workspaces {
+                    let tensor = kernel.tensor(one.id);
+                    let why = match (tensor.rank, one.remembers) {
+                        (0, _) => "is complete before it is read",
+                        (_, true) => "is read only where something was written to it",
+                        (_, false) => "is read at every coordinate",
                     };
-                    self.lines(node, depth + 1, &names, lines);
+                    self.line(depth + 1, format!("why    {} {why}", tensor.name));
                 }
+                self.node(producer, depth + 1, "fill  ");
+                self.node(read, depth + 1, "read  ");
             }
-            Node::Where { text, producer, read, .. } => {
-                lines.push(line(&format!("workspace {text}")));
-                self.lines(producer, depth + 1, "fill  ", lines);
-                self.lines(read, depth + 1, "read  ", lines);
+            Node::Sequence(parts) => parts.iter().for_each(|part| self.node(part, depth, before)),
+            Node::Without(_, body) | Node::Flagged { body, .. } => self.node(body, depth, before),
+            Node::Stored { at, present, absent } => {
+                let access = self.facts.shown(*at);
+                self.line(depth, format!("{before}the value of {access} says whether it is an entry"));
+                self.node(present, depth + 1, "if so   ");
+                self.node(absent, depth + 1, "if not  ");
             }
-            Node::Sequence(parts) => parts.iter().for_each(|part| self.lines(part, depth, before, lines)),
-            Node::Without(_, body) | Node::Flagged { body, .. } => self.lines(body, depth, before, lines),
-            Node::Stored { access, present, absent, .. } => {
-                lines.push(line(&format!("the value of {access} says whether it is an entry")));
-                self.lines(present, depth + 1, "if so   ", lines);
-                self.lines(absent, depth + 1, "if not  ", lines);
+            Node::Driven { at, assign, deal, body, .. } => {
+                let (access, driver) = (self.facts.shown(*at), self.facts.operands[*at].access.clone());
+                let mut others = false;
+                assign.reads(&mut |access| others |= *access != driver);
+                let looked_up = if others { "; the others are looked up" } else { "" };
+                self.line(depth, format!("{before}loop over {access} as it is stored{looked_up}"));
+                self.line(depth + 1, "why    what is computed of its entries is folded, in whatever order they come");
+                match deal {
+                    Ok(deal) => {
+                        let format = kernel.tensor(driver.tensor).format.as_ref();
+                        let level = format.map(|format| format.level_text(&format.levels[deal.level]));
+                        let level = level.unwrap_or_default();
+                        self.line(depth + 1, format!("tasks  dealt out by level {}, {level}", deal.level + 1));
+                        let share = match deal.rows {
+                            Some(_) => own(kernel, "writes", assign.target.tensor),
+                            None => folded(kernel, assign.target.tensor),
+                        };
+                        self.line(depth + 1, format!("why    {share}"));
+                    }
+                    Err(refusal) => {
+                        let index = driver.indices.first().copied();
+                        index.into_iter().for_each(|index| self.not_dealt(refusal, index, depth + 1));
+                    }
+                }
+                self.node(body, depth + 1, "");
             }
-            Node::Driven { access, body, .. } => {
-                lines.push(line(&format!("loop over {access} as it is stored; the others are looked up")));
-                self.lines(body, depth + 1, "", lines);
+        }
+    }
+
+    fn not_dealt(&mut self, refusal: &Refusal, index: Index, depth: usize) {
+        let why = refusal.show(self.facts.kernel, index);
+        self.line(depth, format!("tasks  none: {why}"));
+    }
+
+    /// Appends the lines of a loop: how it runs, why, what its tasks are, and its cases.
+    fn one_loop(&mut self, one: &Loop, depth: usize, before: &str) {
+        let (kernel, names) = (self.facts.kernel, names(&self.facts, one));
+        let (way, reasons) = self.facts.way_in_words(one, &names);
+        self.line(depth, format!("{before}loop {:4} {way}", kernel.indices[one.index.0]));
+        for reason in reasons {
+            self.line(depth + 1, reason);
+        }
+        if let Some(deal) = &one.deal {
+            self.line(depth + 1, format!("tasks  dealt out by {}", deal.words(&names)));
+            for share in deal.shares(kernel) {
+                self.line(depth + 1, format!("why    {share}"));
             }
+        }
+        if let Some(refusal) = &one.in_order {
+            self.not_dealt(refusal, one.index, depth + 1);
+        }
+        for (set, node) in &one.cases {
+            let present = match one.how {
+                How::Flags(..) => String::new(),
+                _ if names.len() < 2 && one.cases.len() == 1 => String::new(),
+                _ => format!("{:wide$}  ", members(&names, *set), wide = names.join(" and ").len()),
+            };
+            self.node(node, depth + 1, &present);
         }
     }
 }
 
-fn members(names: &[String], set: Set) -> String {
-    let inside: Vec<&str> =
-        { names.iter().enumerate() }.filter(|(n, _)| set & (1 << n) != 0).map(|(_, name)| name.as_str()).collect();
-    if inside.is_empty() { "none".to_owned() } else { inside.join(" and ") }
+/// The names of the operands that a loop merges.
+fn names(facts: &Facts<'_>, one: &Loop) -> Vec<String> {
+    one.how.meeting().merged.iter().map(|&at| facts.shown(at)).collect()
+}
+
+/// What each iteration does to a part of a tensor that no other one writes.
+fn own(kernel: &Kernel, does: &str, id: TensorId) -> String {
+    format!("each iteration {does} its own part of {}", kernel.tensor(id).name)
+}
+
+fn folded(kernel: &Kernel, id: TensorId) -> String {
+    format!("each task folds into {} for itself, and all tasks into one at the end", kernel.tensor(id).name)
 }
 
 impl Deal {
-    /// What is dealt out, and what is done about what tasks share, in words; `names` are those of the operands.
+    /// What is dealt out; `names` are those of the operands.
     fn words(&self, names: &[String]) -> String {
-        let over = match self.over {
+        match self.over {
             Over::Coordinates => "coordinates".into(),
             Over::Interval(n) => format!("coordinates of {}", names[n]),
             Over::Positions(n) => format!("positions of {}", names[n]),
             Over::Entries(n) => format!("rows of {}", names[n]),
-        };
-        let folds = self.shares.iter().any(|share| matches!(share, Share::Fold(..)));
-        if folds { format!("{over}, and folded over all tasks") } else { over }
+        }
     }
-}
 
-impl Loop {
-    /// How it runs, in words.
-    fn words(&self) -> String {
-        let all: Set = 1u32.checked_shl(self.names.len() as u32).map_or(Set::MAX, |bit| bit - 1);
-        let looked = |located: Set| {
-            let mut words = String::new();
-            for (n, growth) in self.lookups.iter().enumerate().filter_map(|(n, growth)| Some((n, (*growth)?))) {
-                let (name, chosen) = (&self.names[n], located & (1 << n) != 0);
-                words += &match growth {
-                    growth if chosen => format!("; {name} looked up, {growth} in its row"),
-                    Growth::Linear if self.names.len() > 1 => format!("; {name} not looked up: linear in its row"),
-                    _ => String::new(),
-                };
-            }
-            words
+    /// Why iterations do not meet in what they write.
+    fn shares(&self, kernel: &Kernel) -> Vec<String> {
+        let words = |share: &Share| match share {
+            Share::Fold(id, _) => folded(kernel, *id),
+            Share::Part(id, _) | Share::Stretch(id) => own(kernel, "writes", *id),
+            Share::Row(id) => own(kernel, "counts, and then fills,", *id),
         };
-        let dealt =
-            self.deal.as_ref().map_or(String::new(), |deal| format!("; dealt out by {}", deal.words(&self.names)));
-        let way = match &self.how {
-            How::Cases(_, lattice) if lattice.points.is_empty() => "never         nothing is computed in it".into(),
-            How::Cases(_, lattice) if lattice.whole => {
-                format!("count         every coordinate{}", looked(lattice.located))
-            }
-            How::Cases(_, lattice) => {
-                let loops = lattice.loops();
-                let together = members(&self.names, all & !lattice.located);
-                let way = if loops.len() == 1 && loops[0].count_ones() == 1 { "walk" } else { "merge cases" };
-                format!("{way:13} {together}{}", looked(lattice.located))
-            }
-            How::Flags(_, flags) => {
-                let over = if flags.whole { "every coordinate" } else { "one loop over all" };
-                format!("merge flags   {over}, with a flag for each of {}", self.names.join(", "))
-            }
-            How::Once(_, lattice) => {
-                let together = members(&self.names, all & !lattice.located);
-                format!("walk          {together}; what is folded where none is, is folded once")
-            }
-        };
-        way + &dealt
+        self.shares.iter().map(words).collect()
     }
 }

@@ -1,9 +1,10 @@
-//! What has to be sorted before the loops start, and which loops have too many cases: found before anything is decided about loops.
+//! Which operands have to be sorted before the loops start, and which loops have too many cases. Both are known before anything is decided
+//! about loops.
 //!
-//! The loops are followed once, as if every operand might have an entry or none. What an operand can do here, it can do in every case of
-//! the loops: where some operands are known to be missing, fewer are merged (`ask_alone` finds the exceptions). A sorted copy keeps a list
-//! at each level, and so is merged with others also where its original was looked up. These others may then have to be sorted, too: the
-//! loops are followed again until nothing more has to be.
+//! The survey follows the loops once. It takes no operand as present and none as missing. A loop that can read an operand under this
+//! assumption can read it in every case of the loops around, since fewer operands are merged where some are known to be missing
+//! (`sort_in_cases` finds the exceptions). A sorted copy keeps a list at each level: it is merged with others also where its original was
+//! looked up. These others may then have to be sorted, too, so that the survey starts again until it finds no more.
 
 use super::draft::{Draft, Nest};
 use super::facts::Facts;
@@ -26,7 +27,7 @@ pub(super) enum Asked {
 }
 
 impl Draft<'_> {
-    /// Decides how each operand is read: by its format alone, and as what meets it asks.
+    /// Decides how each operand is read: by its format, and by the operands that it is merged with.
     pub fn access(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
         loop {
             self.operands.clear();
@@ -55,8 +56,8 @@ impl Draft<'_> {
     /// Whether the loop over `body` has so many cases that flags take their place.
     pub fn is_crowded(&self, body: &Stmt, known: &Known, meeting: &Meeting) -> bool {
         let is = |nest: &&Nest| nest.path == known.path && nest.body == *body;
-        let gone = |at: usize| known.of(at).absent;
-        meeting.merged.len() > 2 && self.crowded.iter().find(is).is_some_and(|nest| nest.cases(&gone) > MOST_CASES)
+        let missing = |at: usize| known.of(at).absent;
+        meeting.merged.len() > 2 && self.crowded.iter().find(is).is_some_and(|nest| nest.cases(&missing) > MOST_CASES)
     }
 
     /// Follows the parts of a statement that run one after the other.
@@ -72,7 +73,7 @@ impl Draft<'_> {
         Ok(nests)
     }
 
-    /// The loops inside of a driver's: where an operand would have to be sorted for them, it does not drive.
+    /// Follows the loops inside of a driver's loop. If an operand would have to be sorted for them, the driver is given up.
     fn follow_driven(&mut self, driven: &Driven<'_>) -> Result<Vec<Nest>, Asked> {
         let Some((_, known)) = self.driver_of(driven) else { return Ok(Vec::new()) };
         self.follow(&driven.body(), &Known { uncertain: true, ..known }).map_err(|asked| match asked {
@@ -100,19 +101,19 @@ impl Draft<'_> {
         }
     }
 
-    /// Follows a loop, unless it has been followed with the same knowledge. It comes up again where a loop around it has too many cases,
-    /// since that one is followed by cases and by flags.
+    /// Follows a loop, unless it has been followed where the same was known. A loop is met twice if a loop around it has too many cases: that
+    /// one is followed both by cases and by flags.
     fn follow_loop(&mut self, index: Index, body: &Stmt, dealt: bool, outside: &Known) -> Result<Nest, Asked> {
         let known = Known { dealt, ..outside.inside(index) };
-        let is = |(at, left_out, nest): &&(Known, Vec<usize>, Nest)| {
-            *at == known && *left_out == self.left_out && nest.body == *body
+        let is = |(at, optional, nest): &&(Known, Vec<usize>, Nest)| {
+            *at == known && *optional == self.optional && nest.body == *body
         };
         if let Some((_, _, nest)) = self.followed.iter().find(is) {
             return Ok(nest.clone());
         }
-        let left_out = self.left_out.clone();
+        let optional = self.optional.clone();
         let nest = self.follow_anew(index, body, dealt, outside)?;
-        self.followed.push((known, left_out, nest.clone()));
+        self.followed.push((known, optional, nest.clone()));
         Ok(nest)
     }
 
@@ -121,14 +122,14 @@ impl Draft<'_> {
         let most = if dealt { usize::MAX } else { MOST_ARMS };
         let once = self.once(index, body, &known).filter(|_| !dealt);
         let how = once.unwrap_or_else(|| self.merge(index, body, &known, most));
-        self.ask(&how, body, &known, dealt)?;
+        self.sort_first(&how, body, &known, dealt)?;
         if !dealt {
-            self.ask_alone(index, body, &known, how.meeting())?;
+            self.sort_in_cases(index, body, &known, how.meeting())?;
         }
-        let left_out = self.left_out.len();
-        self.left_out.extend(self.left_out_by(&how));
+        let optional = self.optional.len();
+        self.optional.extend(self.optional_in(&how));
         let inside = self.follow(body, &self.entered(&how, &known));
-        self.left_out.truncate(left_out);
+        self.optional.truncate(optional);
         let (inside, meeting) = (inside?, how.meeting().clone());
         let flags = meeting.merged.len() > 2 && meeting.merged.iter().all(|&at| self.can_step(at, &known));
         let once = matches!(how, How::Once(..));
@@ -140,45 +141,45 @@ impl Draft<'_> {
         let nest = Nest { path: known.path.clone(), body: body.clone(), meeting, lattice, once, flags, inside };
         if !dealt && nest.is_crowded(&|_| false) {
             let flags = self.merge_by_flags(nest.meeting.clone(), body, &known);
-            self.ask(&flags, body, &known, dealt)?;
+            self.sort_first(&flags, body, &known, dealt)?;
             self.follow(body, &self.entered(&flags, &known))?;
         }
         Ok(nest)
     }
 
     /// Stops the survey if a loop cannot read an operand, which is to be sorted then.
-    fn ask(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Result<(), Asked> {
+    fn sort_first(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Result<(), Asked> {
         let Some((at, why)) = self.unreadable(how, body, known, dealt) else { return Ok(()) };
         let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
         Err(Asked::Sort(Box::new(Sorted { access, order, why })))
     }
 
-    /// As [`Draft::ask`], for each choice of missing operands among those that cases of the loops around leave out. An operand that is
-    /// looked up where others are present may be walked where they are missing, and then has to come in order.
-    fn ask_alone(&self, index: Index, body: &Stmt, known: &Known, meeting: &Meeting) -> Result<(), Asked> {
+    /// As [`Draft::sort_first`], for each choice of missing operands among the optional ones. An operand that is looked up where others are
+    /// present may be walked where they are missing, and then has to come in order.
+    fn sort_in_cases(&self, index: Index, body: &Stmt, known: &Known, meeting: &Meeting) -> Result<(), Asked> {
         let merged = &meeting.merged;
         if !self.needs_order(body) || merged.iter().all(|&at| self.is_ordered(at, known)) {
             return Ok(());
         }
-        let missing: Vec<usize> = meeting.active.iter().copied().filter(|at| self.left_out.contains(at)).collect();
-        for gone in 1..1u32 << missing.len().min(MOST_MERGED) {
+        let optional: Vec<usize> = meeting.active.iter().copied().filter(|at| self.optional.contains(at)).collect();
+        for chosen in 1..1u32 << optional.len().min(MOST_MERGED) {
             let mut known = known.clone();
-            let left = (0..missing.len()).filter(|n| gone & (1 << n) != 0);
-            left.for_each(|n| known.leave(missing[n]));
-            self.ask(&self.merge(index, body, &known, MOST_ARMS), body, &known, false)?;
+            let missing = (0..optional.len()).filter(|n| chosen & (1 << n) != 0);
+            missing.for_each(|n| known.leave(optional[n]));
+            self.sort_first(&self.merge(index, body, &known, MOST_ARMS), body, &known, false)?;
         }
         Ok(())
     }
 
-    /// The operands that some case of a loop leaves out.
-    fn left_out_by(&self, how: &How) -> Vec<usize> {
-        let left_out = |n: &usize| match how {
+    /// The operands that are missing in some case of a loop.
+    fn optional_in(&self, how: &How) -> Vec<usize> {
+        let optional = |n: &usize| match how {
             How::Cases(_, lattice) => lattice.points.iter().any(|point| point & (1 << n) == 0),
             How::Once(..) => true,
             How::Flags(_, flags) => !flags.required[*n],
         };
         let merged = &how.meeting().merged;
-        (0..merged.len()).filter(left_out).map(|n| merged[n]).collect()
+        (0..merged.len()).filter(optional).map(|n| merged[n]).collect()
     }
 
     /// What is known inside of a loop in which every operand that meets there may have an entry.
@@ -223,28 +224,27 @@ impl Nest {
         self.inside.iter().for_each(|nest| nest.crowded(found));
     }
 
-    /// Whether flags take the place of its cases where the operands `gone` are missing.
-    fn is_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
-        self.can_be_crowded(gone) && self.cases(gone) > MOST_CASES
+    /// Whether flags take the place of its cases where the operands of `missing` are missing.
+    fn is_crowded(&self, missing: &dyn Fn(usize) -> bool) -> bool {
+        self.can_be_crowded(missing) && self.cases(missing) > MOST_CASES
     }
 
     /// Whether flags may take the place of its cases, however many these are.
-    fn can_be_crowded(&self, gone: &dyn Fn(usize) -> bool) -> bool {
-        let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
+    fn can_be_crowded(&self, missing: &dyn Fn(usize) -> bool) -> bool {
+        let left = self.meeting.merged.iter().filter(|&&at| !missing(at)).count();
         self.flags && left > 2 && self.lattice.is_some()
     }
 
-    /// How many cases it and the loops inside of it have where the operands `gone` are missing; no more are counted than it takes to
-    /// know that they are too many.
-    fn cases(&self, gone: &dyn Fn(usize) -> bool) -> usize {
-        let left = self.meeting.merged.iter().filter(|&&at| !gone(at)).count();
+    /// How many cases it and the loops inside of it have where the operands of `missing` are missing. Counting stops once they are too many.
+    fn cases(&self, missing: &dyn Fn(usize) -> bool) -> usize {
+        let left = self.meeting.merged.iter().filter(|&&at| !missing(at)).count();
         let Some(all) = &self.lattice else {
-            return (1 + self.inside(gone)) * if left > MOST_MERGED { 1 } else { 1 << left };
+            return (1 + self.inside(missing)) * if left > MOST_MERGED { 1 } else { 1 << left };
         };
         let mut found =
-            if self.once { 1 + self.inside(&|at| gone(at) || self.meeting.merged.contains(&at)) } else { 0 };
+            if self.once { 1 + self.inside(&|at| missing(at) || self.meeting.merged.contains(&at)) } else { 0 };
         let merged = &self.meeting.merged;
-        let lost: Set = (0..merged.len()).filter(|&n| gone(merged[n])).fold(0, |set, n| set | 1 << n);
+        let lost: Set = (0..merged.len()).filter(|&n| missing(merged[n])).fold(0, |set, n| set | 1 << n);
         let left = all.without(lost);
         let loops = if left.whole { vec![left.together()] } else { left.loops() };
         let cases = loops.iter().flat_map(|&iterated| left.cases(iterated)).filter(|(_, needed)| *needed);
@@ -253,7 +253,7 @@ impl Nest {
         for same in sets.chunk_by(|a, b| a == b) {
             let set = same[0];
             let absent =
-                |at: usize| gone(at) || merged.iter().position(|&one| one == at).is_some_and(|n| set & 1 << n == 0);
+                |at: usize| missing(at) || merged.iter().position(|&one| one == at).is_some_and(|n| set & 1 << n == 0);
             found += same.len() * (1 + self.inside(&absent));
             if found > MOST_CASES {
                 break;
@@ -263,10 +263,10 @@ impl Nest {
     }
 
     /// How many cases the loops inside have.
-    fn inside(&self, gone: &dyn Fn(usize) -> bool) -> usize {
-        // Cases are counted once: each level would double the work otherwise.
-        let size = |nest: &Nest| match nest.cases(gone) {
-            cases if cases > MOST_CASES && nest.can_be_crowded(gone) => 1 + nest.inside(gone),
+    fn inside(&self, missing: &dyn Fn(usize) -> bool) -> usize {
+        // Cases are counted once: counting them twice at each level would double the work with each.
+        let size = |nest: &Nest| match nest.cases(missing) {
+            cases if cases > MOST_CASES && nest.can_be_crowded(missing) => 1 + nest.inside(missing),
             cases => cases,
         };
         self.inside.iter().map(size).sum()

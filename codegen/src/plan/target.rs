@@ -15,7 +15,6 @@ use super::appendable::{Appendable, comes_in_order};
 use super::draft::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
-use super::{Made, Target};
 use crate::convert::collected::Source;
 use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
@@ -175,32 +174,6 @@ impl Draft<'_> {
             && theirs.levels.iter().all(|level| level.properties.unique)
             && order.iter().enumerate().all(same_level)
     }
-
-    /// How the results of a statement are made, in words.
-    pub fn results(&self, stmt: &Stmt) -> Vec<Target> {
-        let mut found: Vec<Target> = Vec::new();
-        stmt.assigns(&mut |assign| {
-            let id = assign.target.tensor;
-            if self.kernel.tensor(id).role == Role::Workspace {
-                return;
-            }
-            let how = match &self.kept[id.0] {
-                Some(Kept::Appended { .. }) if self.plan.counted.contains(&id) => Made::Counted,
-                Some(Kept::Appended { .. }) => Made::Appended,
-                Some(Kept::Copied(copied)) => Made::Copied(self.kernel.show_access(&copied.of)),
-                Some(Kept::Collected { in_order: true }) => Made::Collected,
-                Some(Kept::Collected { .. }) if self.assembles(id) => Made::Assembled,
-                Some(Kept::Collected { .. }) => Made::Sorted,
-                Some(Kept::Scalar { .. }) => Made::Scalar,
-                _ => Made::InPlace,
-            };
-            let target = Target { access: self.kernel.show_access(&assign.target), how };
-            if !found.contains(&target) {
-                found.push(target);
-            }
-        });
-        found
-    }
 }
 
 impl MakingWay {
@@ -226,8 +199,8 @@ pub(crate) fn is_in_place(format: &Format) -> bool {
     format.is_plain() && format.is_full() && (0..format.levels.len()).all(can)
 }
 
-/// Refuses a statement that writes one tensor in ways that do not add up: entries of a sparse one are collected before they are
-/// folded, all of them by the same reduction.
+/// Refuses a statement that writes one tensor in ways that cannot be combined. The entries of a sparse tensor are collected before they are
+/// folded, and all of them are folded by the same reduction.
 fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) -> Result<(), Box<Diagnostic>> {
     let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
     let differ = own.iter().any(|other| {
@@ -270,7 +243,7 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
     }
 }
 
-/// Refuses a result that may have entries which its format has no room for, or positions without one that it has no mark for.
+/// Refuses a result that may have more entries at a position than its format has room for, or none where its format has no mark for that.
 fn check_fit(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic>> {
     let Some(format) = &tensor.format else { return Ok(()) };
     let Some(at) = may_not_fit(format) else { return Ok(()) };
@@ -304,7 +277,7 @@ pub(super) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
     }
 }
 
-/// What stands inside of the loops over `order`, which must be the ones around the assignments to `id`.
+/// The statement inside of the loops over `order`, if these are the loops around the assignments to `id`.
 fn inside<'s>(stmt: &'s Stmt, order: &[Index], id: TensorId) -> Option<&'s Stmt> {
     let Some((first, rest)) = order.split_first() else { return Some(stmt) };
     match stmt {

@@ -227,16 +227,7 @@ impl<'a> Run<'a> {
         let zero = statement.over.map(|semiring| constant(&semiring.zero));
         let fill = tensor.fill.or(zero.filter(|_| !tensor.full)).unwrap_or(Number::Int(0)).cast(ty);
         if assign.op == AssignOp::Set {
-            tensor.cells[at] = match value {
-                // What folding nothing over a semiring gives is nothing, in whatever type.
-                Known::Constant(x) if Some(x.cast(statement.ty)) == zero.map(|zero| zero.cast(statement.ty)) => {
-                    zero.map(|zero| zero.cast(ty)).filter(|zero| *zero != fill)
-                }
-                Known::Constant(x) if x.cast(ty) == fill => None,
-                // An entry of a pattern is an entry, whatever was computed.
-                _ if ty == ValueType::Pattern => Some(Number::Bool(true)),
-                Known::Computed(x) | Known::Constant(x) => Some(x.cast(ty)),
-            };
+            tensor.cells[at] = assigned(value, statement.ty, zero, (ty, fill));
             if let Some((fresh, _)) = self.fresh.get_mut(name) {
                 fresh[at] = false;
             }
@@ -298,6 +289,21 @@ impl<'a> Run<'a> {
             new => Some(new.number().cast(ty)),
         };
         Ok(())
+    }
+}
+
+/// What a cell of a tensor with values of type `own` holds once `value` is assigned to it, which was computed in type `ty`; `None` if it then
+/// has no entry. `zero` is that of the semiring, if there is one.
+fn assigned(value: Known, ty: ValueType, zero: Option<Number>, (own, fill): (ValueType, Number)) -> Option<Number> {
+    match value {
+        // What folding nothing over a semiring gives is nothing, in whatever type.
+        Known::Constant(x) if Some(x.cast(ty)) == zero.map(|zero| zero.cast(ty)) => {
+            zero.map(|zero| zero.cast(own)).filter(|zero| *zero != fill)
+        }
+        Known::Constant(x) if x.cast(own) == fill => None,
+        // An entry of a pattern is an entry, whatever was computed.
+        _ if own == ValueType::Pattern => Some(Number::Bool(true)),
+        Known::Computed(x) | Known::Constant(x) => Some(x.cast(own)),
     }
 }
 

@@ -76,10 +76,7 @@ impl Writer<'_> {
                 let to = VALUES[self.rng.below(VALUES.len())];
                 self.value(depth - 1).cast(to).cast(self.scalar)
             }
-            3 if self.scalar.is_signed() => {
-                let op = [UnaryOp::Neg, UnaryOp::Abs][self.rng.below(2)];
-                self.value(depth - 1).unary(op)
-            }
+            3 if self.scalar.is_signed() => self.value(depth - 1).unary(UnaryOp::Abs),
             4 => self.condition(depth - 1).cast(self.scalar),
             _ => {
                 let floats: &[BinaryOp] = &[Add, Sub, Mul, Div, Min, Max];

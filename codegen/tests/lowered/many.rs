@@ -177,7 +177,7 @@ fn compiled(text: &str) -> (Vec<String>, usize) {
     let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
     let mut stages = stages(&kernel).unwrap();
     stages.lowered.simplify();
-    (stages.plan.lattices(), stages.lowered.to_string().len())
+    (stages.plan.lattices(&stages.kernel), stages.lowered.to_string().len())
 }
 
 /// Compiling takes no more than a moment longer with each level.

@@ -105,11 +105,11 @@ fn what_cannot_be_dealt_out_is_refused() {
             "kernel four(A: coo, B: coo, x: dense) -> y: dense {
                 forall(i, parallel, forall(j, y(i) += (A(i,j) + B(i,j)) * x(j)))
             }",
-            "its values are found by going through `A` and `B`, entry by entry",
+            "its coordinates are found in `A` and `B`, entry by entry",
         ),
         (
             "kernel rows(A: coo, B: csr) -> y: dense { forall(i, parallel, forall(j, y(i) += A(i,j) * B(i,j))) }",
-            "its values are found by going through `A`, entry by entry",
+            "its coordinates are found in `A`, entry by entry",
         ),
         (
             "kernel product(A: csr, B: csr) -> C: csr {

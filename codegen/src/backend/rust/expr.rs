@@ -195,11 +195,6 @@ impl Emitter<'_> {
     fn unary(&self, op: UnaryOp, x: &Expr) -> Emitted<Piece> {
         let float = self.scalar_of(x).is_float();
         match op {
-            UnaryOp::Neg if float => {
-                let x = self.expr(x, UNARY)?;
-                Ok(Piece(quote!(-#x), UNARY))
-            }
-            UnaryOp::Neg => self.method(x, "wrapping_neg", &[]),
             UnaryOp::Abs if float => self.method(x, "abs", &[]),
             UnaryOp::Abs => self.method(x, "wrapping_abs", &[]),
             UnaryOp::Sqrt => self.method(x, "sqrt", &[]),
@@ -242,7 +237,7 @@ impl Emitter<'_> {
     fn last_operand<'e>(&self, expr: &'e Expr) -> &'e Expr {
         match expr {
             Expr::Binary(op, _, y) if !matches!(op, BinaryOp::Min | BinaryOp::Max) => self.last_operand(y),
-            Expr::Unary(UnaryOp::Neg | UnaryOp::Not, x) => self.last_operand(x),
+            Expr::Unary(UnaryOp::Not, x) => self.last_operand(x),
             _ => expr,
         }
     }

@@ -99,13 +99,6 @@ impl Options {
         self.runtime = runtime.into();
         self
     }
-
-    /// Has kernels take and return the matrices of the engine.
-    #[must_use]
-    pub fn with_engine(mut self, engine: Engine) -> Self {
-        self.engine = Some(engine);
-        self
-    }
 }
 
 /// The engine, for kernels that take and return its matrices.

@@ -7,7 +7,7 @@ use super::expr::{ANY, is_dereference};
 use super::literal::{scalar_type, suffixed};
 use super::walked::Stretch;
 use super::{EmitError, Emitter, braced, bracketed, comments, joined};
-use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
+use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
 use crate::ir::types::{ArrayType, Element, Literal, Scalar, Type};
@@ -273,12 +273,6 @@ impl Emitter<'_> {
     /// `target op= value;`
     fn fold(&self, target: TokenStream, op: Reduce, value: &Expr) -> Emitted {
         let scalar = self.scalar_of(value);
-        if let (Reduce::Add, Expr::Unary(UnaryOp::Neg, negated)) = (op, value)
-            && scalar.is_float()
-        {
-            let negated = self.any(negated)?;
-            return Ok(quote!(#target -= #negated;));
-        }
         // `a && b` asks for operands that bind tighter than itself.
         let value = if matches!(op, Reduce::And | Reduce::Or) { self.expr(value, 4)? } else { self.any(value)? };
         Ok(self.folded(target, op, scalar, value))

@@ -41,23 +41,24 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
         } else if order::indices(&level.coordinate).is_empty() {
             return Err(format!("level {} keeps a constant", k + 1));
         }
-        let asks = insertion.questions(&level.switches).iter().any(|question| question.by == By::Parent);
+        let asks_by_parent = insertion.questions(&level.switches).iter().any(|question| question.by == By::Parent);
         let counted = target.levels[..k].iter().position(|above| matches!(above.coordinate, Coordinate::Counter(_)));
-        if let Some(above) = counted.filter(|_| asks) {
+        if let Some(above) = counted.filter(|_| asks_by_parent) {
             return Err(format!(
                 "`{}` lies below `{}`, which counts",
                 level_text(target, k),
                 level_text(target, above)
             ));
         }
-        if asks && yields.is_some() {
+        if asks_by_parent && yields.is_some() {
             return Err(format!(
                 "`{}` lies below a level whose positions are given out one by one",
                 level_text(target, k)
             ));
         }
         if !insertion.yields() {
-            let counts = asks && insertion.questions(&level.switches).iter().any(|q| q.what == Statistic::Count);
+            let counts =
+                asks_by_parent && insertion.questions(&level.switches).iter().any(|q| q.what == Statistic::Count);
             if counts && !order::single_out(rank, &all[..=k]) {
                 if !insertion.contends() {
                     return Err(format!("several entries have the same coordinate of `{}`", level_text(target, k)));

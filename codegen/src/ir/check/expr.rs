@@ -147,7 +147,7 @@ impl Checker<'_> {
     fn unary(&self, op: UnaryOp, x: &Expr, depth: usize) -> Checked<Scalar> {
         let scalar = self.any_scalar(x, depth)?;
         let exists = match op {
-            UnaryOp::Neg | UnaryOp::Abs => scalar.is_signed(),
+            UnaryOp::Abs => scalar.is_signed(),
             UnaryOp::Not => !scalar.is_float(),
             UnaryOp::Sqrt => scalar.is_float(),
         };

@@ -147,7 +147,6 @@ macro_rules! float {
             }
             fn unary(op: UnaryOp, x: Code<Self>) -> Option<Code<Self>> {
                 match op {
-                    UnaryOp::Neg => Some(Box::new(move |f| Ok(-x(f)?))),
                     UnaryOp::Abs => Some(Box::new(move |f| Ok(x(f)?.abs()))),
                     UnaryOp::Sqrt => Some(Box::new(move |f| Ok(x(f)?.sqrt()))),
                     UnaryOp::Not => None,
@@ -172,7 +171,7 @@ macro_rules! float {
 float! { F32 f32, u32; F64 f64, u64; }
 
 macro_rules! wrapping {
-    ($($variant:ident $ty:ty, $neg:expr, $abs:expr;)*) => {$(
+    ($($variant:ident $ty:ty, $abs:expr;)*) => {$(
         impl Prim for $ty {
             storage!($variant);
             fn decode(bits: u64) -> Self {
@@ -191,10 +190,8 @@ macro_rules! wrapping {
                 }
             }
             fn unary(op: UnaryOp, x: Code<Self>) -> Option<Code<Self>> {
-                let neg: Option<fn($ty) -> $ty> = $neg;
                 let abs: Option<fn($ty) -> $ty> = $abs;
                 match op {
-                    UnaryOp::Neg => neg.map(|neg| -> Code<Self> { Box::new(move |f| Ok(neg(x(f)?))) }),
                     UnaryOp::Abs => abs.map(|abs| -> Code<Self> { Box::new(move |f| Ok(abs(x(f)?))) }),
                     UnaryOp::Not => Some(Box::new(move |f| Ok(!x(f)?))),
                     UnaryOp::Sqrt => None,
@@ -222,10 +219,10 @@ macro_rules! wrapping {
 }
 
 wrapping! {
-    I32 i32, Some(i32::wrapping_neg), Some(i32::wrapping_abs);
-    I64 i64, Some(i64::wrapping_neg), Some(i64::wrapping_abs);
-    U32 u32, None, None;
-    U64 u64, None, None;
+    I32 i32, Some(i32::wrapping_abs);
+    I64 i64, Some(i64::wrapping_abs);
+    U32 u32, None;
+    U64 u64, None;
 }
 
 /// `x << by` in a type of `width` bits, before it is cut to that width; `None` if nothing is left of it.

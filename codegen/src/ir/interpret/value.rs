@@ -89,24 +89,6 @@ impl Array {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-
-    /// The elements as `f64`, each the nearest there is; `None` for stores.
-    pub fn to_f64(&self) -> Option<Vec<f64>> {
-        (0..self.len())
-            .map(|k| {
-                self.get(k).map(|l| match l {
-                    Literal::F32(x) => f64::from(x),
-                    Literal::F64(x) => x,
-                    Literal::I32(x) => f64::from(x),
-                    Literal::I64(x) => x as f64,
-                    Literal::U32(x) => f64::from(x),
-                    Literal::U64(x) => x as f64,
-                    Literal::Bool(x) => f64::from(u8::from(x)),
-                    Literal::Usize(x) => x as f64,
-                })
-            })
-            .collect()
-    }
 }
 
 /// How the interpreter models a dynamic level's data structure, whatever its schema: its entries in the order in which the

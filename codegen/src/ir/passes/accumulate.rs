@@ -6,9 +6,9 @@
 //!   }                                      y[i] = y_i
 //! ```
 //!
-//! This holds where the loop does nothing else with the array, and always means the same element of it. The element must be there: if the loop
-//! asks whether it is, by a comparison that does not change inside, nothing is moved. Loops one after the other that fold into the same
-//! element share the variable.
+//! This is done where the loop does nothing else with the array, and folds into the same element each time. The element must exist: where the
+//! fold stands behind a comparison that is the same in every iteration, that comparison may test whether it does, and nothing is moved.
+//! Loops that follow each other and fold into the same element share the variable.
 
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ fn block(b: &mut Block, vars: &mut Vars) {
     }
 }
 
-/// Lets the loops that come next go on with an accumulator, if they fold into the same element; how many statements that are.
+/// Has the loops that come next use the same accumulator, if they fold into the same element. Returns how many statements these are.
 fn going_on(stmts: &mut [Stmt], array: Var, index: &Expr, op: Reduce, sum: Var) -> usize {
     let mut last = 0;
     for (nth, stmt) in stmts.iter_mut().enumerate() {
@@ -115,8 +115,8 @@ fn candidates(outer: &Stmt) -> Vec<(Var, Expr, Reduce)> {
     updates
 }
 
-/// Adds the arrays to `spoilt` that a statement folds into only where a comparison holds which is the same throughout the loop: it may say
-/// whether there is such an element.
+/// Adds the arrays to `spoilt` that a statement folds into only where a comparison holds which is the same throughout the loop: it may test
+/// whether the element exists.
 fn guarded(stmt: &Stmt, compared: bool, inside: &HashSet<Var>, spoilt: &mut HashSet<Var>) {
     let compared = match stmt {
         Stmt::StoreUpdate(array, ..) if compared => {
@@ -148,7 +148,7 @@ fn is_outside(number: &Expr, inside: &HashSet<Var>) -> bool {
     all
 }
 
-/// Whether a position is the same throughout, and can be computed even if the loop runs not once.
+/// Whether a position is the same throughout, and can be computed even if the loop does not run.
 fn fixed(index: &Expr, inside: &HashSet<Var>) -> bool {
     match index {
         Expr::Literal(_) => true,

@@ -1,7 +1,7 @@
 //! Branches and loops whose outcome is known, and arms that do the same.
 //!
 //! * `if true`, `if false`, `while false`, loops over an empty range;
-//! * arms with equal bodies that follow each other become one, arms behind the last that can be reached go;
+//! * arms with equal bodies that follow each other become one, arms that cannot be reached are removed;
 //! * `if c { a } if c { b }` becomes one branch if `a` does not change what `c` reads.
 
 use crate::ir::expr::{Expr, UnaryOp};
@@ -96,7 +96,7 @@ fn same_scopes(body: &Block) -> bool {
     !declares
 }
 
-/// A block that is always run needs no braces: what it declares is visible for longer, which harms nobody.
+/// A block that is always run needs no braces: what it declares is visible for longer, which does no harm.
 fn splice(body: Block, out: &mut Vec<Stmt>) {
     out.extend(body.0);
 }

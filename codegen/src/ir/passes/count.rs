@@ -1,4 +1,4 @@
-//! Loops over what is left: a `while` that moves one iterator on and on becomes a `for`, or the rest of a cursor's runs.
+//! Loops that count: a `while` that only moves one position or one cursor on becomes a `for`, or a loop over the rest of the cursor's runs.
 //!
 //! ```text
 //!   while p < end { …; p = p + 1 }                     for q in p..end { … }
@@ -36,7 +36,7 @@ fn block(b: &mut Block, vars: &mut Vars) {
     }
 }
 
-/// Whether a variable is declared in the block before a statement, and not looked at behind it.
+/// Whether a variable is declared in the block before a statement, and not read behind it.
 fn local(p: &Expr, b: &Block, at: usize) -> bool {
     let Expr::Var(p) = p else { return false };
     let declared = b.0[..at].iter().any(|stmt| matches!(stmt, Stmt::Let(v, _) if v == p));

@@ -3,7 +3,7 @@
 use crate::ir::kernel::{Access, Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
 
-/// Removes what nobody looks at.
+/// Removes variables that are never read, and statements without effect.
 ///
 /// A faulty access that only fed dead code goes with it; a kernel without faults computes what it did.
 pub fn run(kernel: &mut Kernel) {
@@ -31,7 +31,7 @@ pub fn run(kernel: &mut Kernel) {
     sweep(&mut kernel.body, &live);
 }
 
-/// Whether a statement does something for somebody: it changes something live, or decides over what does.
+/// Whether a statement has an effect: it changes a live variable, or a statement inside of it does.
 fn matters(stmt: &Stmt, live: &[bool]) -> bool {
     let alive = |v: &Var| live[v.0 as usize];
     match stmt {
@@ -52,12 +52,13 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
     }
 }
 
-/// Whether a block holds anything that matters but remarks.
+/// Whether a block holds a statement with an effect. Comments do not count.
 fn busy(block: &Block, live: &[bool]) -> bool {
     block.0.iter().any(|s| !matches!(s, Stmt::Comment(_)) && matters(s, live))
 }
 
-/// Marks what live statements read. What is read was made before: from the last statement to the first, most of it is found at once.
+/// Marks the variables that live statements read. It goes from the last statement to the first: variables are assigned before they are read,
+/// so that most of them are found in one round.
 fn spread(block: &Block, live: &mut [bool]) {
     for stmt in block.0.iter().rev() {
         if !matters(stmt, live) {

@@ -1,5 +1,5 @@
-//! Finders: where rows of a matrix are looked up in a loop over a whole dimension, many of them are, and what finds rows fast is prepared
-//! once, before the loops.
+//! Finders: a loop over a whole dimension looks up many rows of a matrix. A finder, which looks up rows fast, is prepared once, before the
+//! loops.
 //!
 //! ```text
 //!                                               let b_row = finder of b
@@ -25,7 +25,7 @@ pub fn run(kernel: &mut Kernel) {
 }
 
 struct Finders<'k> {
-    /// What finds the rows of each matrix.
+    /// The finder of each matrix.
     finders: BTreeMap<Var, Var>,
     kernel: &'k mut Kernel,
 }
@@ -66,7 +66,7 @@ impl Finders<'_> {
         }
     }
 
-    /// What finds the rows of a variable, if that is a matrix.
+    /// The finder of a variable, if that is a matrix.
     fn finder(&mut self, matrix: Var) -> Option<Var> {
         let of_stores = matches!(
             &self.kernel.vars[matrix].ty,

@@ -37,8 +37,8 @@ fn fold(expr: &mut Expr, vars: &Vars) {
 fn unary(op: UnaryOp, x: &Expr) -> Option<Expr> {
     match x {
         Expr::Literal(l) => constant_unary(op, *l).map(Expr::Literal),
-        Expr::Unary(inner, y) if *inner == op && matches!(op, UnaryOp::Neg | UnaryOp::Not) => Some((**y).clone()),
-        Expr::Unary(UnaryOp::Abs | UnaryOp::Neg, y) if op == UnaryOp::Abs => Some((**y).clone().unary(UnaryOp::Abs)),
+        Expr::Unary(inner, y) if *inner == op && op == UnaryOp::Not => Some((**y).clone()),
+        Expr::Unary(UnaryOp::Abs, y) if op == UnaryOp::Abs => Some((**y).clone().unary(UnaryOp::Abs)),
         // !(x < y) is x >= y only where all values compare, so only equality is turned around.
         Expr::Binary(BinaryOp::Eq, a, b) if op == UnaryOp::Not => Some((**a).clone().not_equal((**b).clone())),
         Expr::Binary(BinaryOp::Ne, a, b) if op == UnaryOp::Not => Some((**a).clone().equal((**b).clone())),

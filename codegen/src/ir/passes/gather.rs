@@ -1,5 +1,5 @@
-//! Loops over all rows of a matrix that append an entry for each row that holds anything: the matrix is asked for its rows once, and several
-//! of them may be computed at the same time.
+//! Loops over all rows of a matrix that append an entry for each row with entries: the matrix hands out all rows, and several of them may be
+//! computed at the same time.
 //!
 //! ```text
 //!   for i in 0..a_rows {                        gather i, a_i in rows of a into y_crd, y_vals {
@@ -18,7 +18,7 @@ use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::Scalar;
 
-/// Gathers wherever a loop does nothing for rows that hold nothing.
+/// Rewrites each such loop that does nothing for rows without entries.
 pub fn run(kernel: &mut Kernel) {
     let matrices = Matrices::of(kernel);
     replace(kernel, &mut |stmt, kernel| Some(vec![gathered(stmt, kernel, &matrices)?]));

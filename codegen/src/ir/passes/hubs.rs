@@ -16,7 +16,7 @@ use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Reduce, Stmt};
 use crate::ir::types::{Element, StoreType, Type};
 
-/// Says of every such loop what it folds into.
+/// Notes for every such loop what it folds into.
 pub fn run(kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
     block(&mut body, kernel);

@@ -1,4 +1,4 @@
-//! The lesser of two coordinates: what asks which of them it is, asks how the two stand to each other.
+//! The lesser of two coordinates: a comparison of one of them with the lesser one becomes a comparison of the two.
 //!
 //! ```text
 //!   let j = min(j_a, j_b)

@@ -1,4 +1,4 @@
-//! The parameters that are passed as matrices whose rows are stores, for passes that ask for all of their rows at once.
+//! The parameters that are passed as matrices whose rows are stores, for passes that take all of their rows at once.
 
 use crate::ir::convention::Form;
 use crate::ir::expr::Expr;

@@ -1,4 +1,4 @@
-//! Chains of `min` and of `max`: each operand once, constants folded into one, neutral constants gone.
+//! Chains of `min` and of `max`: each operand once, constants folded into one, neutral constants removed.
 
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::interpret::constant;

@@ -1,25 +1,25 @@
 //! Passes over the IR, which leave a kernel's results as they are and make it shorter and faster, whatever backend it goes to.
 //!
-//! Each pass has its own file and its own small promise. Those that simplify are run in turn until nothing changes:
+//! Each pass has a file of its own, which says what it changes. Those that simplify are run in turn until nothing changes:
 //!
 //! * [`fold`] constants and neutral elements
 //! * [`minmax`] chains of `min` and `max`
 //! * [`copy`] names of constants and of unchanging variables
 //! * [`position`] names of sums that are positions
 //! * [`branch`] branches whose outcome is known, arms that do the same
-//! * [`once`] what comes to the same every time
-//! * [`dead`] what nobody looks at
+//! * [`once`] assignments that need to run once only
+//! * [`dead`] variables that are never read, statements without effect
 //!
 //! Then each of these once:
 //!
 //! * [`least`] which of two coordinates is the lesser
-//! * [`count`] loops over what is left
+//! * [`count`] `while` loops that count, or run to the end of a cursor
 //! * [`accumulate`] elements that a loop folds into, kept in variables
 //! * [`order`] maps and lists that need no order
 //! * [`rows`] parallel loops that are handed the rows of a matrix
 //! * [`gather`] entries that are gathered from all rows of a matrix
 //! * [`hubs`] folds over a row that may be shared out
-//! * [`finders`] what finds many rows of a matrix
+//! * [`finders`] rows that are looked up many times, by a finder
 //! * [`work`] how much an iteration of a parallel loop does
 //!
 //! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
@@ -78,7 +78,7 @@ impl Kernel {
     }
 }
 
-/// Replaces each statement for which `change` has others by them, the outer ones before those inside of them.
+/// Replaces each statement for which `change` returns others by these, outer statements before those inside of them.
 fn replace(kernel: &mut Kernel, change: &mut dyn FnMut(&Stmt, &mut Kernel) -> Option<Vec<Stmt>>) {
     let mut body = std::mem::take(&mut kernel.body);
     replace_in(&mut body, kernel, change);

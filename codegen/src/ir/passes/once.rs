@@ -1,4 +1,4 @@
-//! What comes to the same every time is done once.
+//! Assignments that give the same value every time: they run once.
 //!
 //! ```text
 //!   let t = 0; t = x                           let t = x
@@ -23,7 +23,7 @@ fn block(b: &mut Block) {
             block(inner);
         }
         let behind = match &mut stmt {
-            Stmt::For { lo, hi, body, .. } => settled(lo, hi, body),
+            Stmt::For { lo, hi, body, .. } => constants_behind(lo, hi, body),
             _ => Vec::new(),
         };
         for stmt in std::iter::once(stmt).chain(behind) {
@@ -35,8 +35,8 @@ fn block(b: &mut Block) {
     b.0 = out;
 }
 
-/// Takes out of a loop what every iteration sets to the same constant. Returns what is to be done behind it.
-fn settled(lo: &Expr, hi: &Expr, body: &mut Block) -> Vec<Stmt> {
+/// Takes assignments out of a loop that set a variable to the same constant in every iteration. Returns the statements that do so behind it.
+fn constants_behind(lo: &Expr, hi: &Expr, body: &mut Block) -> Vec<Stmt> {
     let mut leaves = false;
     body.visit(&mut |stmt| leaves |= matches!(stmt, Stmt::Break));
     if leaves {
@@ -70,7 +70,7 @@ fn changes_bounds(bound: &Expr, body: &Block) -> bool {
     read.into_iter().any(|v| body.changes(v))
 }
 
-/// Whether a statement says what a variable that was declared before it, and not been looked at, starts from.
+/// Joins an assignment with the declaration of its variable, if nothing in between reads or writes the variable. Returns whether it did.
 fn joined(stmt: &Stmt, out: &mut Vec<Stmt>) -> bool {
     let (v, value) = match stmt {
         Stmt::Assign(v, value) => (*v, value.clone()),

@@ -8,7 +8,7 @@ use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::Literal;
 
-/// Frees every map and every list from the order that it does not need.
+/// Has every map and every list that needs no order come in any.
 pub fn run(kernel: &mut Kernel) {
     block(&mut kernel.body);
 }

@@ -8,7 +8,7 @@
 //!   }                                           }
 //! ```
 //!
-//! Rows that hold nothing are left out. Where `y[i]` is set and not folded into, all of `y` is first set to what such a row gives.
+//! Rows without entries are left out. Where `y[i]` is set and not folded into, all of `y` is first set to the value for such a row.
 
 use super::matrices::Matrices;
 use super::replace;
@@ -63,7 +63,7 @@ fn rows(stmt: &Stmt, kernel: &mut Kernel, matrices: &Matrices) -> Option<Vec<Stm
     Some(over(i, a, Some(row), share, nothing, body))
 }
 
-/// A loop over a matrix that may hold no row at some coordinates: where it holds none, a number is stored.
+/// A loop over a matrix that may have no row at some coordinates. A number is stored at these.
 fn held_rows(stmt: &Stmt, kernel: &Kernel, matrices: &Matrices) -> Option<Vec<Stmt>> {
     let (i, hi, share, body) = parts(stmt)?;
     let [Stmt::Locate { store: Expr::Var(a), coord, value, then, otherwise }] = &body.0[..] else { return None };
@@ -79,7 +79,7 @@ fn held_rows(stmt: &Stmt, kernel: &Kernel, matrices: &Matrices) -> Option<Vec<St
     Some(over(i, *a, *value, share, Some(*nothing), then.clone()))
 }
 
-/// The loop over rows, behind what is stored where there is none.
+/// The loop over rows, behind a statement that stores the number everywhere.
 fn over(i: Var, matrix: Var, row: Option<Var>, share: &Owned, nothing: Option<Literal>, body: Block) -> Vec<Stmt> {
     let array = share.array;
     let fill = nothing.map(|value| Stmt::Fill { array, lo: usize(0), hi: len(array), value: value.into() });

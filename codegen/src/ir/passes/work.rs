@@ -11,9 +11,9 @@ use crate::ir::kernel::{Kernel, Var, Vars};
 use crate::ir::stmt::{Block, Domain, Owned, Stmt, Work};
 use crate::ir::types::{Literal, Scalar};
 
-/// How often a loop is taken to run whose bounds say nothing.
+/// How many iterations a loop is taken to have whose bounds are not known.
 const ROUNDS: usize = 32;
-/// Deeper loops than these count no more.
+/// Loops that are nested deeper than this are not counted.
 const MOST_LOOPS: u32 = 4;
 
 /// Estimates the work of every parallel loop over numbers or positions.
@@ -43,7 +43,7 @@ fn block(b: &mut Block, vars: &Vars) {
     }
 }
 
-/// The array of positions that says how much there is to do in each iteration: `pos`, if the body mentions both `pos[i]` and `pos[i + 1]`.
+/// The array of positions by which iterations are weighted: `pos`, if the body mentions both `pos[i]` and `pos[i + 1]`.
 fn weights(i: Var, body: &Block, owned: &[Owned], vars: &Vars) -> Option<Var> {
     let next = Expr::Var(i).binary(BinaryOp::Add, Literal::Usize(1));
     let (mut starts, mut ends) = (Vec::new(), Vec::new());

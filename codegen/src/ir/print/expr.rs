@@ -135,10 +135,6 @@ impl<W: Write> Printer<'_, W> {
 
     fn unary(&mut self, op: UnaryOp, x: &Expr) -> fmt::Result {
         let function = match op {
-            UnaryOp::Neg => {
-                self.out.write_str("-")?;
-                return self.expr(x, PREFIX);
-            }
             UnaryOp::Not => {
                 self.out.write_str("!")?;
                 return self.expr(x, PREFIX);

@@ -284,15 +284,6 @@ impl Kernel {
         &self.tensors[id.0]
     }
 
-    /// A new index variable, called `name` or, if that is taken, something like it.
-    pub fn fresh_index(&mut self, name: &str) -> Index {
-        let name = free_name(name, |name| {
-            self.indices.iter().any(|i| i == name) || self.tensors.iter().any(|t| t.name == name)
-        });
-        self.indices.push(name);
-        Index(self.indices.len() - 1)
-    }
-
     /// A new tensor, called `tensor.name` or, if that is taken, something like it.
     pub fn fresh_tensor(&mut self, mut tensor: Tensor) -> TensorId {
         tensor.name = free_name(&tensor.name, |name| {

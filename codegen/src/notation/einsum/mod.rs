@@ -27,7 +27,6 @@ mod order;
 use order::{begins_with, ends_densely};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::Coordinate;
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::*;
 use crate::notation::drive::driver;
@@ -267,9 +266,8 @@ impl Einsum<'_> {
         let mut all = self.assign.mask.is_none();
         self.assign.reads(&mut |access| {
             let Some(format) = &self.kernel.tensor(access.tensor).format else { return };
-            all &= format.levels.iter().all(|level| match level.coordinate {
-                Coordinate::Index(m) => level.properties.full || !indices.contains(&access.indices[m]),
-                _ => false,
+            all &= format.levels.iter().all(|level| {
+                level.index_of(access).is_some_and(|index| level.properties.full || !indices.contains(&index))
             });
         });
         all

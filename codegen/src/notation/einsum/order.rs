@@ -17,11 +17,7 @@ impl Einsum<'_> {
         let target = &self.assign.target;
         let mut wanted: Vec<Index> = Vec::new();
         if let Some(format) = &self.kernel.tensor(target.tensor).format {
-            for level in &format.levels {
-                if let Coordinate::Index(m) = level.coordinate {
-                    wanted.push(target.indices[m]);
-                }
-            }
+            wanted.extend(format.levels.iter().filter_map(|level| level.index_of(target)));
         }
         wanted.extend(indices);
         wanted.retain(|index| indices.contains(index));
@@ -49,7 +45,7 @@ impl Einsum<'_> {
             preferred.sort_by_key(|index| tail.contains(index) && !kept.contains(index));
         }
         let mut before: Vec<(Index, Index)> = Vec::new();
-        let mut edges = |access: &Access| before.extend(self.asks(access));
+        let mut edges = |access: &Access| before.extend(self.nested(access));
         expr.accesses(&mut edges);
         if let Some(mask) = &self.assign.mask {
             edges(&mask.access);
@@ -79,16 +75,13 @@ impl Einsum<'_> {
         let Some(format) = self.kernel.tensor(target.tensor).format.as_ref().filter(|format| format.is_plain()) else {
             return Vec::new();
         };
-        let of = |level: &FormatLevel| match level.coordinate {
-            Coordinate::Index(m) => Some(target.indices[m]),
-            _ => None,
-        };
-        format.levels.iter().rev().take_while(|level| level.is_array()).filter_map(of).collect()
+        let tail = format.levels.iter().rev().take_while(|level| level.is_array());
+        tail.filter_map(|level| level.index_of(target)).collect()
     }
 
     /// Pairs of indices of an access: the loop over the first has to run outside of the loop over the second, since the level of the second
     /// is walked below that of the first.
-    pub(super) fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
+    pub(super) fn nested(&self, access: &Access) -> Vec<(Index, Index)> {
         let Some(format) = &self.kernel.tensor(access.tensor).format else { return Vec::new() };
         if !format.is_plain() {
             return Vec::new();
@@ -121,11 +114,7 @@ pub(super) fn topological(preferred: &[Index], before: &[(Index, Index)]) -> Vec
 
 /// Whether a format keeps each of the target's indices in a level of its own, and those of `outer` first and in this order.
 pub(super) fn begins_with(format: &Format, indices: &[Index], outer: &[Index]) -> bool {
-    let levels = format.levels.iter().filter_map(|level| match level.coordinate {
-        Coordinate::Index(m) => Some(indices[m]),
-        _ => None,
-    });
-    let levels: Vec<Index> = levels.collect();
+    let levels: Vec<Index> = format.levels.iter().filter_map(|level| level.dimension()).map(|m| indices[m]).collect();
     levels.len() == indices.len() && levels[..outer.len()] == *outer
 }
 

@@ -1,0 +1,141 @@
+//! How a loop runs, and why, in words.
+
+use super::{Facts, How, Loop, MOST_CASES, Meeting};
+use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
+use crate::level::Growth;
+
+impl Facts<'_> {
+    /// How a loop runs, and why: a line for each reason.
+    pub fn way_in_words(&self, one: &Loop, names: &[String]) -> (String, Vec<String>) {
+        match &one.how {
+            How::Cases(_, lattice) if lattice.points.is_empty() => {
+                ("never         nothing is computed in it".into(), Vec::new())
+            }
+            How::Cases(meeting, lattice) => self.cases_in_words(one, meeting, lattice, names),
+            How::Flags(_, flags) => by_flags(flags, names),
+            How::Once(_, lattice) => {
+                let together = lattice.together();
+                let way = match together.count_ones() {
+                    0 => return ("once          the same is folded at every coordinate".into(), Vec::new()),
+                    1 => "walk",
+                    _ => "merge cases",
+                };
+                let why = "why    the same is folded at all coordinates without an entry: it is folded once";
+                (format!("{way:13} {}", members(names, together)), vec![why.to_owned()])
+            }
+        }
+    }
+
+    fn cases_in_words(
+        &self,
+        one: &Loop,
+        meeting: &Meeting,
+        lattice: &Lattice,
+        names: &[String],
+    ) -> (String, Vec<String>) {
+        let index = &self.kernel.indices[one.index.0];
+        let together = lattice.together();
+        let required = lattice.points.iter().fold(together, |all, point| all & point);
+        let (walked, mut reasons) = (members(names, together), Vec::new());
+        let way = if lattice.whole {
+            reasons.push(self.why_whole(one, meeting, lattice, names, index));
+            "count         every coordinate".to_owned()
+        } else if let Some((store, other)) = one.leads {
+            reasons.push(needed(names, together, required));
+            reasons.push(format!("why    all of {} is visited, which a map does fastest", names[store]));
+            format!("lead          {}, by its map; {} follows", names[store], names[other])
+        } else if together.count_ones() == 1 {
+            reasons.push(needed(names, together, required));
+            format!("walk          {walked}")
+        } else {
+            reasons.push(needed(names, together, required));
+            if one.cases.len() > 1 {
+                reasons.push(format!("why    {} cases are few enough to have code each", one.cases.len()));
+            }
+            format!("merge cases   {walked}")
+        };
+        self.lookups_in_words(one, meeting, lattice, names, &mut reasons);
+        let skips = self.skips(meeting, lattice, &one.body, &one.known);
+        if skips.operands != 0 {
+            let skipping = members(names, skips.operands).replace(" and ", " or ");
+            reasons.push(match skips.if_longer {
+                true => format!("skip   {skipping} jumps ahead in its coordinates if it is much longer"),
+                false => format!("skip   {skipping} jumps ahead to the coordinate that the others are at"),
+            });
+        }
+        (way, reasons)
+    }
+
+    /// Why a loop runs over all coordinates.
+    fn why_whole(&self, one: &Loop, meeting: &Meeting, lattice: &Lattice, names: &[String], index: &str) -> String {
+        let can_step = |n: &usize| self.can_step(meeting.merged[*n], &one.known);
+        let all = (0..names.len()).fold(0, |set: Set, n| set | 1 << n);
+        if names.is_empty() {
+            format!("why    no operand lists its coordinates along {index}")
+        } else if lattice.points.contains(&0) {
+            "why    something is computed also where no operand has an entry".into()
+        } else if one.deal.is_some() && all & !lattice.located == 0 {
+            "why    rows that are looked up can be dealt out by their numbers".into()
+        } else {
+            let unordered = (0..names.len()).filter(|n| !can_step(n)).fold(0, |set, n| set | 1 << n);
+            format!("why    {} cannot be stepped through in order, but looked up", members(names, unordered))
+        }
+    }
+
+    /// Which operands are looked up, and why others are not.
+    fn lookups_in_words(
+        &self,
+        one: &Loop,
+        meeting: &Meeting,
+        lattice: &Lattice,
+        names: &[String],
+        reasons: &mut Vec<String>,
+    ) {
+        let cost = |n: usize| self.lookup_cost(meeting.merged[n], &one.known);
+        for (n, name) in names.iter().enumerate().filter(|(n, _)| lattice.located & (1 << n) != 0) {
+            let cost = cost(n).map_or(String::new(), |growth| format!(", which is {growth} in its row"));
+            reasons.push(format!("look   {name} is looked up{cost}"));
+        }
+        let walked = lattice.together();
+        let intersects = lattice.points.iter().all(|point| point & walked == walked);
+        if lattice.whole || !intersects || names.len() < 2 {
+            return;
+        }
+        for (n, name) in names.iter().enumerate().filter(|(n, _)| walked & (1 << n) != 0) {
+            match cost(n) {
+                Some(Growth::Linear) => reasons.push(format!("why    a lookup in {name} is linear in its row")),
+                Some(growth) if lattice.located != 0 => {
+                    reasons.push(format!("why    a lookup in {name} costs no less: it is {growth} in its row"));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
+    let over = if flags.whole { "every coordinate" } else { "one loop over all" };
+    let why = match names.len() > MOST_MERGED {
+        true => format!("why    more than {MOST_MERGED} operands meet: code for each case would be too long"),
+        false => format!("why    there would be more than {MOST_CASES} cases, with those of the loops inside"),
+    };
+    (format!("merge flags   {over}, with a flag for each of {}", names.join(", ")), vec![why])
+}
+
+/// Where something is computed in a loop over the operands of `together`, of which those of `required` must have an entry.
+fn needed(names: &[String], together: Set, required: Set) -> String {
+    match required {
+        0 => "why    an entry of one of them may be enough".into(),
+        all if all == together && all.count_ones() > 1 => {
+            "why    nothing is computed where one of them has no entry".into()
+        }
+        required => format!("why    nothing is computed where {} has no entry", members(names, required)),
+    }
+}
+
+/// The operands of a set; `names` are those of all.
+pub(super) fn members(names: &[String], set: Set) -> String {
+    let inside: Vec<&str> =
+        { names.iter().enumerate() }.filter(|(n, _)| set & (1 << n) != 0).map(|(_, name)| name.as_str()).collect();
+    if inside.is_empty() { "none".to_owned() } else { inside.join(" and ") }
+}

@@ -1,0 +1,39 @@
+//! Operands of an intersection that skip coordinates which the other operands do not have.
+
+use super::Meeting;
+use super::facts::{Facts, has_loops};
+use super::kept::Way;
+use super::known::Known;
+use crate::lattice::{Lattice, Set};
+use crate::notation::concrete::Stmt;
+
+/// The operands of a loop that skip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Skips {
+    /// They search their array of coordinates for the coordinate that the others are at.
+    pub operands: Set,
+    /// Only an operand that is much longer than the other one does so, which is found out at run time.
+    pub if_longer: bool,
+}
+
+impl Facts<'_> {
+    /// Which operands of the loop over `body` skip. Outer levels do, and so do arrays beside the cursor of a store. Of two innermost
+    /// arrays, only one that is much longer than the other does, since a step to the next position is cheaper than a search.
+    pub fn skips(&self, meeting: &Meeting, lattice: &Lattice, body: &Stmt, known: &Known) -> Skips {
+        let (merged, together) = (&meeting.merged, lattice.together());
+        let all_needed = lattice.points.iter().all(|point| point & together == together);
+        if lattice.whole || !all_needed || together.count_ones() < 2 {
+            return Skips::default();
+        }
+        let iterated: Vec<usize> = (0..merged.len()).filter(|n| together & (1 << n) != 0).collect();
+        let stores = iterated.iter().any(|&n| self.way(merged[n], known) == Way::Entries);
+        let outer = has_loops(body);
+        let if_longer = !outer && !stores && iterated.len() == 2;
+        if !outer && !stores && !if_longer {
+            return Skips::default();
+        }
+        let in_array = |n: &&usize| self.has_array(merged[**n], known) && !self.is_chained(merged[**n], known);
+        let operands = iterated.iter().filter(in_array).fold(0, |set, n| set | 1 << n);
+        Skips { operands, if_longer: if_longer && operands != 0 }
+    }
+}
