@@ -2,12 +2,16 @@
 
 use pleach::traverse::{Adjacency, Cancel, DynRows};
 use pleach_algorithms::ABSENT;
-use pleach_algorithms::bfs::{UNREACHED, bfs};
-use pleach_algorithms::cc::{Components, components};
-use pleach_algorithms::degree::degrees;
-use pleach_algorithms::kcore::kcore;
-use pleach_algorithms::pagerank::{PageRank, pagerank};
-use pleach_algorithms::tc::triangles;
+use pleach_algorithms::bfs::UNREACHED;
+use pleach_algorithms::cc::Components;
+use pleach_algorithms::pagerank::PageRank;
+use pleach_compiled::bfs::bfs;
+use pleach_compiled::cc::components;
+use pleach_compiled::degree::degrees;
+use pleach_compiled::kcore::kcore;
+use pleach_compiled::pagerank::pagerank;
+use pleach_compiled::tc::triangles;
+use pleach_erased::GraphView;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -168,7 +172,7 @@ pub(crate) fn run<V: Served>(version: &Version<V>, question: &Question, cancel: 
     let computed = match question.app {
         App::Sssp => {
             let (out, incoming) = (snapshot.rows(), snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten());
-            distances(V::distances(view(version, &out, incoming.as_ref()).with_cancel(cancel), source)?)
+            distances(V::distances(view(version, &out, incoming.as_ref()).with_cancel(cancel).into(), source)?)
         }
         App::Kcore | App::Tc => {
             let arcs = match (snapshot.is_directed(), snapshot.incoming_rows()) {
@@ -179,12 +183,12 @@ pub(crate) fn run<V: Served>(version: &Version<V>, question: &Question, cancel: 
                 }
             };
             let graph = Adjacency::assume_undirected(&arcs).and_then(|graph| graph.among(snapshot.vertex_set()));
-            undirected(question.app, graph.expect(FITS).with_cancel(cancel))?
+            undirected(question.app, graph.expect(FITS).with_cancel(cancel).into())?
         }
         app => {
             let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
             let (out, incoming) = (places(), incoming.map(DynRows::into_places));
-            compute(app, view(version, &out, incoming.as_ref()).with_cancel(cancel), source)?
+            compute(app, view(version, &out, incoming.as_ref()).with_cancel(cancel).into(), source)?
         }
     };
     list(version, question, computed)
@@ -268,7 +272,7 @@ pub(crate) fn scores(figures: Value, scores: Vec<f64>) -> Computed {
     Computed::new(figures, Some((scores, Meaning::Score)))
 }
 
-fn undirected(app: App, graph: Adjacency<'_, DynRows<'_, ()>>) -> Result<Computed, Refusal> {
+fn undirected(app: App, graph: GraphView<'_, ()>) -> Result<Computed, Refusal> {
     if app == App::Tc {
         let found = triangles(graph).map_err(Refusal::bad)?;
         return Ok(Computed::new(json!({ "triangles": found.count }), None));
@@ -278,7 +282,7 @@ fn undirected(app: App, graph: Adjacency<'_, DynRows<'_, ()>>) -> Result<Compute
     Ok(Computed::new(json!({ "degeneracy": found.degeneracy }), Some((values, Meaning::Count))))
 }
 
-fn compute(app: App, graph: Adjacency<'_, DynRows<'_, ()>>, source: u32) -> Result<Computed, Refusal> {
+fn compute(app: App, graph: GraphView<'_, ()>, source: u32) -> Result<Computed, Refusal> {
     Ok(match app {
         App::Bfs => {
             let found = bfs(graph, source).map_err(Refusal::bad)?;

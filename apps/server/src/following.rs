@@ -10,8 +10,10 @@
 use std::sync::Arc;
 
 use pleach::graph::Difference;
-use pleach::traverse::{Adjacency, Cancel, DynRows};
-use pleach_algorithms::incremental::{MovingComponents, MovingRanks, changed_sources};
+use pleach::traverse::{Cancel, DynRows};
+use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
+use pleach_compiled::incremental;
+use pleach_erased::GraphView;
 use serde_json::json;
 
 use crate::apps::{App, Computed, Found, Question, labels, list, run, scores, view};
@@ -52,11 +54,11 @@ pub(crate) fn follow<V: Served>(
     let moving = kept.map(|kept| kept.moving);
     let difference = before.as_ref().and_then(|before| snapshot.diff(&before.snapshot));
     let (out, incoming) = rows(&version);
-    let after = view(&version, &out, incoming.as_ref()).with_cancel(cancel);
+    let after = view(&version, &out, incoming.as_ref()).with_cancel(cancel).into();
     let (moving, computed) = match (moving, before, difference) {
         (Some(moving), Some(before), Some(difference)) => {
             let (out, incoming) = rows(&before);
-            go_on(moving, view(&before, &out, incoming.as_ref()), after, &changed(&difference))?
+            go_on(moving, view(&before, &out, incoming.as_ref()).into(), after, &changed(&difference))?
         }
         _ => begin(question.app, after)?,
     };
@@ -81,31 +83,32 @@ fn changed<W>(difference: &Difference<W>) -> Vec<(u32, u32)> {
     edges.chain(vertices).collect()
 }
 
-fn begin(app: App, graph: Adjacency<'_, Places<'_>>) -> Result<(Moving, Computed), Refusal> {
+fn begin(app: App, graph: GraphView<'_, ()>) -> Result<(Moving, Computed), Refusal> {
     if app == App::Cc {
-        let moving = MovingComponents::new(graph);
+        let moving = incremental::components(graph);
         let found = moving.components();
         return Ok((Moving::Components(moving), labels(found)));
     }
-    let moving = MovingRanks::new(graph, DAMPING, TOLERANCE).map_err(Refusal::bad)?;
+    let moving = incremental::ranks(graph, DAMPING, TOLERANCE, None).map_err(Refusal::bad)?;
     let computed = ranked(&moving);
     Ok((Moving::Ranks(moving), computed))
 }
 
 fn go_on(
     moving: Moving,
-    before: Adjacency<'_, Places<'_>>,
-    after: Adjacency<'_, Places<'_>>,
+    before: GraphView<'_, ()>,
+    after: GraphView<'_, ()>,
     changed: &[(u32, u32)],
 ) -> Result<(Moving, Computed), Refusal> {
     match moving {
         Moving::Components(mut moving) => {
-            moving.follow(before, after, changed).map_err(Refusal::bad)?;
+            incremental::follow_components(&mut moving, before, after, changed).map_err(Refusal::bad)?;
             let found = moving.components();
             Ok((Moving::Components(moving), labels(found)))
         }
         Moving::Ranks(mut moving) => {
-            moving.follow(before, after, &changed_sources(before, changed)).map_err(Refusal::bad)?;
+            let sources = incremental::changed_sources(before, changed);
+            incremental::follow_ranks(&mut moving, before, after, &sources).map_err(Refusal::bad)?;
             let computed = ranked(&moving);
             Ok((Moving::Ranks(moving), computed))
         }

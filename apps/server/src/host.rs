@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pleach::graph::{Action, Applied, GraphError, IdsVersion, Update};
-use pleach::traverse::{Adjacency, Cancel, DynRows};
-use pleach_algorithms::sssp::{Distances, Sssp, sssp};
-use pleach_erased::AnySnapshot;
+use pleach::traverse::Cancel;
+use pleach_algorithms::sssp::{Distances, Sssp};
+use pleach_compiled::sssp::sssp;
+use pleach_erased::{AnySnapshot, GraphView};
 use pleach_log::{Durable, IdKind, LogError, NewIds, OpenError, Status, Submitted, VertexIds, Weights};
 use serde::Serializer;
 use serde::ser::SerializeMap;
@@ -95,7 +96,7 @@ pub(crate) trait Served: Weights {
     /// The weight, if there are weights.
     fn weight(self) -> Option<f64>;
     /// Shortest paths, if there are weights.
-    fn distances(graph: Adjacency<'_, DynRows<'_, Self>>, source: u32) -> Result<Distances, Refusal>;
+    fn distances(graph: GraphView<'_, Self>, source: u32) -> Result<Distances, Refusal>;
 }
 
 impl Served for () {
@@ -104,7 +105,7 @@ impl Served for () {
     fn weight(self) -> Option<f64> {
         None
     }
-    fn distances(_: Adjacency<'_, DynRows<'_, ()>>, _: u32) -> Result<Distances, Refusal> {
+    fn distances(_: GraphView<'_, ()>, _: u32) -> Result<Distances, Refusal> {
         Err(Refusal::bad("the edges of this graph have no weights: `bfs` counts edges"))
     }
 }
@@ -117,7 +118,7 @@ impl Served for f64 {
     fn weight(self) -> Option<f64> {
         Some(self)
     }
-    fn distances(graph: Adjacency<'_, DynRows<'_, f64>>, source: u32) -> Result<Distances, Refusal> {
+    fn distances(graph: GraphView<'_, f64>, source: u32) -> Result<Distances, Refusal> {
         sssp(graph, source, &Sssp::default()).map_err(Refusal::bad)
     }
 }

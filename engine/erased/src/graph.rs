@@ -15,7 +15,8 @@ use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildReport, EdgeList, Rows};
 
-use crate::{Bundled, HoldError, Packed, RestoreError, StoreName};
+use crate::view::VisitRows;
+use crate::{Bundled, GraphView, HoldError, Packed, RestoreError, StoreName};
 
 /// The methods that are called dynamically, each with a whole batch.
 pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
@@ -353,9 +354,6 @@ impl<V: Bundled> AnyGraph<V> {
     }
 }
 
-/// What is called with a view of a graph.
-pub(crate) type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>);
-
 /// What is called dynamically.
 pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn version(&self) -> u64;
@@ -641,6 +639,15 @@ impl<V: Bundled> AnySnapshot<V> {
         let (mut f, mut done) = (Some(f), None);
         self.0.over(&mut |graph| done = f.take().map(|f| f(graph)));
         done.expect("the graph is visited once")
+    }
+
+    /// Calls `f` with the graph as algorithms take it that are compiled for several kinds of rows: those of the default row store are shown as
+    /// such, and in constant time. Others are shown as [`over`](Self::over) shows them.
+    pub fn view<T>(&self, f: impl FnOnce(GraphView<'_, V>) -> T) -> T {
+        match self.as_packed() {
+            Some(packed) => f(Adjacency::from(packed).into()),
+            None => self.over(|graph| f(graph.into())),
+        }
     }
 
     /// The snapshot with its type, if its rows are in the default row store: for code that is compiled for that store.

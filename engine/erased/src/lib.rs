@@ -33,7 +33,8 @@
 //! | hold a matrix | [`AnyMatrix::from_edges`], [`AnyMatrix::insert`] |
 //! | hold a graph that changes | [`AnyGraph::new`], [`AnyGraph::apply`], [`AnyGraph::fresh`] |
 //! | run an algorithm | [`AnySnapshot::over`] |
-//! | read a graph that does not change | [`StoredGraph`] |
+//! | read a graph that does not change | [`StoredGraph::build`], [`StoredGraph::view`] |
+//! | take a graph in any store | [`GraphView`] |
 //!
 //! A method that takes a whole matrix, a batch or a row makes one dynamic call. Reading a row makes one for each of its runs, and none for
 //! each nonzero.
@@ -45,12 +46,14 @@ mod names;
 mod stored;
 mod table;
 mod turned;
+mod view;
 
 pub use graph::{AnyGraph, AnySnapshot};
 pub use matrix::AnyMatrix;
 pub use names::{DEFAULT_STORE, FORMATS, HoldError, RestoreError, StoreName, UnknownStore};
-pub use stored::{AdjacencyVisitor, Ends, Held, StoredGraph};
+pub use stored::{Ends, Held, StoredGraph};
 pub use table::{Bundled, OUTER_LEVELS, Packed, ROW_STORES};
+pub use view::GraphView;
 
 /// The examples of the guide's page on this crate, compiled and run as tests.
 #[cfg(doctest)]

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use pleach::matrix::{BlockError, RowSource};
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
+use pleach::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Rows};
 
-use crate::graph::VisitRows;
 use crate::turned::{OutArcs, Turned};
-use crate::{AnyMatrix, Bundled, StoreName};
+use crate::view::VisitGraph;
+use crate::{AnyMatrix, Bundled, GraphView, StoreName};
 
 /// How the build of a store went.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +37,8 @@ pub enum Ends {
 
 /// A graph in a named store, for algorithms that take any.
 ///
-/// Compiling every algorithm for every row store would take hours. So [`over`](Self::over) compiles one for static rows, for the
-/// default row store, and for [`DynRows`], which stands for all others.
+/// Compiling every algorithm for every row store would take hours. So [`view`](Self::view) shows the graph as a [`GraphView`], which has three
+/// kinds of rows.
 pub struct StoredGraph<V: Bundled> {
     rows: StoredRows<V>,
     directed: bool,
@@ -91,15 +91,6 @@ impl<V: Bundled> StoredRows<V> {
     }
 }
 
-/// A computation on a graph whose store is known only at run time.
-pub trait AdjacencyVisitor<V> {
-    /// The result of the computation.
-    type Output;
-
-    /// Computes on the graph.
-    fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) -> Self::Output;
-}
-
 impl<V: Bundled> StoredGraph<V> {
     /// Builds the rows that `ends` names; `directed` says whether arcs have a direction.
     ///
@@ -108,6 +99,17 @@ impl<V: Bundled> StoredGraph<V> {
     /// [`BuildError`] if the arcs cannot be sorted into rows as the options say, or if the graph is directed and the numbers of rows and
     /// columns differ. It names arcs as they are in the list; with [`Ends::In`] the duplicate that it names is the first by its target.
     pub fn build(
+        store: &StoreName,
+        edges: EdgeList<V>,
+        options: &BuildOptions<V>,
+        directed: bool,
+        ends: Ends,
+    ) -> Result<Self, BuildError> {
+        (V::on_graphs().build)(store, edges, options, directed, ends)
+    }
+
+    /// As [`build`](Self::build).
+    pub(crate) fn build_here(
         store: &StoreName,
         mut edges: EdgeList<V>,
         options: &BuildOptions<V>,
@@ -147,6 +149,17 @@ impl<V: Bundled> StoredGraph<V> {
     /// can number, or than memory can hold; and if `ends` asks for the undirected graph of a directed one, which has other rows.
     pub fn from_rows(
         store: &StoreName,
+        shape: (usize, usize),
+        source: &dyn RowSource<V>,
+        directed: bool,
+        ends: Ends,
+    ) -> Result<Self, BlockError> {
+        (V::on_graphs().from_rows)(store, shape, source, directed, ends)
+    }
+
+    /// As [`from_rows`](Self::from_rows).
+    pub(crate) fn from_rows_here(
+        store: &StoreName,
         (num_rows, num_cols): (usize, usize),
         source: &dyn RowSource<V>,
         directed: bool,
@@ -181,38 +194,33 @@ impl<V: Bundled> StoredGraph<V> {
         StoredGraph { rows, directed, held: Held { build, report, bytes } }
     }
 
-    /// Visits the graph. One of [`Ends::In`] has the rows of in-arcs where others have those of out-arcs.
-    pub fn over<T: AdjacencyVisitor<V>>(&self, visitor: T) -> T::Output {
-        match &self.rows {
-            StoredRows::Csr(out, incoming) => {
-                let (out, incoming) = (out.view(), incoming.as_ref().map(Csr::view));
-                visitor.visit(self.adjacency(&out, incoming.as_ref()))
-            }
-            StoredRows::Any(out, incoming) => match out.as_packed() {
-                Some(out) => visitor.visit(self.adjacency(out, incoming.as_ref().and_then(AnyMatrix::as_packed))),
-                None => self.over_any(|graph| visitor.visit(graph)),
-            },
-        }
-    }
-
-    /// Calls `f` with a view of the graph that has one type for all stores: for code that is not worth compiling for several stores.
-    pub fn over_any<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
+    /// Calls `f` with the graph as algorithms take it. One of [`Ends::In`] has the rows of in-arcs where others have those of out-arcs.
+    pub fn view<T>(&self, f: impl FnOnce(GraphView<'_, V>) -> T) -> T {
         let (mut f, mut done) = (Some(f), None);
-        self.view(&mut |graph| done = f.take().map(|f| f(graph)));
+        (V::on_graphs().view)(self, &mut |graph| done = f.take().map(|f| f(graph)));
         done.expect("there is one view")
     }
 
-    /// As [`over_any`](Self::over_any). It is compiled once for all functions that take the view.
-    fn view(&self, f: VisitRows<'_, V>) {
-        let csr: (CsrView<'_, V>, Option<CsrView<'_, V>>);
-        let (out, incoming) = match &self.rows {
+    /// Calls `f` with the graph behind one type for all stores: for code that is not worth compiling for several.
+    pub fn over<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
+        self.view(|graph| graph.over(f))
+    }
+
+    /// As [`view`](Self::view).
+    pub(crate) fn view_here(&self, f: VisitGraph<'_, V>) {
+        match &self.rows {
             StoredRows::Csr(out, incoming) => {
-                csr = (out.view(), incoming.as_ref().map(Csr::view));
-                (DynRows::of(&csr.0), csr.1.as_ref().map(DynRows::of))
+                let (out, incoming) = (out.view(), incoming.as_ref().map(Csr::view));
+                f(self.adjacency(&out, incoming.as_ref()).into());
             }
-            StoredRows::Any(out, incoming) => (out.rows(), incoming.as_ref().map(|rows| rows.rows())),
-        };
-        f(self.adjacency(&out, incoming.as_ref()))
+            StoredRows::Any(out, incoming) => match out.as_packed() {
+                Some(out) => f(self.adjacency(out, incoming.as_ref().and_then(AnyMatrix::as_packed)).into()),
+                None => {
+                    let (out, incoming) = (out.rows(), incoming.as_ref().map(|rows| rows.rows()));
+                    f(self.adjacency(&out, incoming.as_ref()).into());
+                }
+            },
+        }
     }
 
     fn adjacency<'a, A: Rows>(&self, out: &'a A, incoming: Option<&'a A>) -> Adjacency<'a, A> {

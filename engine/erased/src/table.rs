@@ -13,6 +13,8 @@ use pleach::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
 
 use crate::graph::ErasedGraph;
 use crate::matrix::ErasedMatrix;
+use crate::view::{self, VisitGraph, VisitRows};
+use crate::{Ends, GraphView, StoreName, StoredGraph};
 
 /// A matrix or a graph, and the report of its build.
 type Built<T> = Result<(Box<T>, BuildReport), BuildError>;
@@ -44,11 +46,33 @@ pub(crate) struct Builders<V: Weight> {
     pub restore: RestoreGraph<V>,
 }
 
+/// What is done with graphs in all stores.
+pub(crate) struct OnGraphs<V: Bundled> {
+    pub build: BuildStored<V>,
+    pub from_rows: StoredRows<V>,
+    pub view: fn(&StoredGraph<V>, VisitGraph<'_, V>),
+    pub over: fn(GraphView<'_, V>, VisitRows<'_, V>),
+    pub out_degrees: fn(GraphView<'_, V>) -> Vec<u32>,
+    pub in_degrees: fn(GraphView<'_, V>) -> Vec<u32>,
+}
+
+/// Builds the rows of a graph from a list of its edges.
+type BuildStored<V> = fn(&StoreName, EdgeList<V>, &BuildOptions<V>, bool, Ends) -> Result<StoredGraph<V>, BuildError>;
+
+/// Builds the rows of a graph of rows that are sorted already.
+type StoredRows<V> =
+    fn(&StoreName, (usize, usize), &dyn RowSource<V>, bool, Ends) -> Result<StoredGraph<V>, BlockError>;
+
 mod sealed {
     /// The table of all stores. Its code is compiled in this crate, because each implementation names its value type.
     pub trait Compiled: pleach::sort::Weight {
         #[allow(private_interfaces, reason = "nobody outside can name this trait")]
         fn builders(outer: &str, row: &str) -> super::Builders<Self>;
+
+        #[allow(private_interfaces, reason = "as above")]
+        fn on_graphs() -> &'static super::OnGraphs<Self>
+        where
+            Self: super::Bundled;
     }
 }
 
@@ -65,6 +89,19 @@ macro_rules! bundled {
         impl Compiled for $value {
             fn builders(outer: &str, row: &str) -> Builders<$value> {
                 builders(outer, row)
+            }
+
+            // Inlined elsewhere, it would have all that it names compiled there.
+            #[inline(never)]
+            fn on_graphs() -> &'static OnGraphs<$value> {
+                &OnGraphs {
+                    build: StoredGraph::build_here,
+                    from_rows: StoredGraph::from_rows_here,
+                    view: StoredGraph::view_here,
+                    over: view::over,
+                    out_degrees: view::out_degrees,
+                    in_degrees: view::in_degrees,
+                }
             }
         }
     )*};

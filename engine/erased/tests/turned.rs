@@ -50,7 +50,7 @@ impl RowSource<f64> for Sorted {
 
 /// The rows of in-arcs, which stand in the place of those of out-arcs in a graph of [`Ends::In`].
 fn incoming(graph: &StoredGraph<f64>, ends: Ends) -> Vec<(u32, u32, f64)> {
-    graph.over_any(|graph| {
+    graph.over(|graph| {
         let rows = if ends == Ends::In { graph.out() } else { graph.incoming().unwrap() };
         let mut arcs = Vec::new();
         for vertex in 0..VERTICES {

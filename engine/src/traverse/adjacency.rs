@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::fast::RandomState;
 use pleach_runtime::{Fiber, mix};
 
-use super::Cancel;
+use super::{Cancel, DynRows};
 use crate::Rows;
 use crate::graph::VertexSet;
 
@@ -263,6 +263,15 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     pub fn reversed(&self) -> Option<Self> {
         Some(Adjacency { out: self.incoming?, incoming: Some(self.out), ..*self })
     }
+
+    /// Calls `f` with the same graph behind a type that all stores share. Takes a pass over the outer levels, as [`DynRows::of`] does.
+    pub fn erased<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'a, A::Value>>) -> T) -> T {
+        let Adjacency { directed, vertices, cancel, .. } = *self;
+        let out = DynRows::of(self.out);
+        let incoming = self.incoming.filter(|_| directed).map(DynRows::of);
+        let incoming = if directed { incoming.as_ref() } else { Some(&out) };
+        f(Adjacency { out: &out, incoming, directed, vertices, cancel })
+    }
 }
 
 fn check_square<A: Rows>(arcs: &A) -> Result<(), AdjacencyError> {
@@ -342,6 +351,21 @@ mod tests {
         let error = Adjacency::directed(&out, &pattern(4, &[(1, 0)])).err().unwrap();
         assert_eq!(error, AdjacencyError::NoTranspose { out: (4, 3), incoming: (4, 1) });
         assert!(Adjacency::assume_directed(&out, &out).is_ok());
+    }
+
+    #[test]
+    fn a_graph_behind_the_type_of_all_stores_is_the_same() {
+        let (out, two) = (pattern(4, &[(0, 1), (0, 2), (3, 3)]), [0, 1, 2].into_iter().collect::<VertexSet>());
+        let facts = |graph: Adjacency<'_, DynRows<'_, ()>>| {
+            let lens = |rows: &DynRows<'_, ()>| rows.row_degrees();
+            (graph.is_directed(), graph.num_vertices(), lens(graph.out()), graph.incoming().map(lens))
+        };
+        let (outward, incoming) = (Adjacency::outward(&out).unwrap(), out.transpose());
+        assert_eq!(outward.erased(facts), (true, 4, vec![2, 0, 0, 1], None));
+        let directed = Adjacency::directed(&out, &incoming).unwrap().among(&two).unwrap();
+        assert_eq!(directed.erased(facts), (true, 3, vec![2, 0, 0, 1], Some(vec![0, 1, 1, 1])));
+        let undirected = Adjacency::assume_undirected(&out).unwrap();
+        assert_eq!(undirected.erased(facts), (false, 4, vec![2, 0, 0, 1], Some(vec![2, 0, 0, 1])));
     }
 
     #[test]

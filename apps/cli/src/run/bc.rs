@@ -1,16 +1,16 @@
 //! `pleach run bc`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::{Report, scored};
 use super::verifying::Size;
-use pleach_algorithms::bc::{self, Betweenness};
+use pleach_algorithms::bc::{Betweenness, sample};
+use pleach_compiled::bc;
 
 /// Options of betweenness centrality.
 #[derive(Args)]
@@ -37,11 +37,11 @@ pub struct Found {
 impl BcArgs {
     /// The sources of the searches: those that the user names, or a random sample of the vertices of the graph. A removed vertex is never
     /// sampled.
-    fn starts<A: Rows>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
+    fn starts(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
         if !self.sources.is_empty() {
             return vertices.find_all(&self.sources);
         }
-        let drawn = bc::sample(graph.num_vertices(), self.samples.unwrap_or(4), self.sampling);
+        let drawn = sample(graph.num_vertices(), self.samples.unwrap_or(4), self.sampling);
         let mut drawn = drawn.into_iter().peekable();
         let picked = graph.vertices().zip(0_u32..).filter(|&(_, place)| drawn.next_if_eq(&place).is_some());
         Ok(picked.map(|(vertex, _)| vertex).collect())
@@ -62,7 +62,7 @@ impl Algorithm for BcArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Found, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Found, Failure> {
         let sources = self.starts(graph, vertices)?;
         let betweenness = bc::bc(graph, &sources).map_err(Failure::input)?;
         Ok(Found { betweenness, sources })
@@ -79,7 +79,7 @@ impl Algorithm for BcArgs {
         vertices: &Vertices<'_>,
         found: &Found,
     ) -> Result<(), String> {
-        let sources = self.starts(graph, vertices).map_err(|_| "a source is gone".to_owned())?;
+        let sources = self.starts(graph.into(), vertices).map_err(|_| "a source is gone".to_owned())?;
         bc::verify(graph, &sources, &found.betweenness).map_err(|wrong| wrong.to_string())
     }
 

@@ -1,16 +1,16 @@
 //! `pleach run bfs`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::bfs::{self, Bfs, UNREACHED};
+use pleach_algorithms::bfs::{Bfs, UNREACHED};
+use pleach_compiled::bfs;
 
 /// What `--out` writes of a vertex that cannot be reached: LDBC Graphalytics' spelling of infinity.
 pub const INFINITY: u64 = i64::MAX as u64;
@@ -44,7 +44,7 @@ impl Algorithm for BfsArgs {
         self.parents
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
         bfs::bfs(graph, vertices.find(&self.source)?).map_err(Failure::input)
     }
 

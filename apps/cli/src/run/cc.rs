@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
@@ -13,7 +12,8 @@ use super::common::{Algorithm, Checked, Vertices};
 use super::following::{Following, FollowingComponents};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::cc::{self, Components};
+use pleach_algorithms::cc::Components;
+use pleach_compiled::cc;
 
 /// Options of connected components.
 #[derive(Args)]
@@ -39,7 +39,7 @@ impl Algorithm for CcArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Components, Failure> {
         Ok(cc::components(graph))
     }
 

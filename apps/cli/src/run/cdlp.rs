@@ -1,16 +1,16 @@
 //! `pleach run cdlp`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{HASHED, Size};
-use pleach_algorithms::cdlp::{self, Cdlp, Communities};
+use pleach_algorithms::cdlp::{Cdlp, Communities};
+use pleach_compiled::cdlp;
 
 /// Options of community detection by label propagation.
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl Algorithm for CdlpArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Communities, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Communities, Failure> {
         cdlp::cdlp(graph, &self.cdlp()).map_err(Failure::input)
     }
 

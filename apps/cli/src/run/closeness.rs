@@ -1,16 +1,16 @@
 //! `pleach run closeness` and `pleach run harmonic`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::{Report, scored};
 use super::verifying::Size;
-use pleach_algorithms::closeness::{self, Centralities, Closeness};
+use pleach_algorithms::closeness::{Centralities, Closeness};
+use pleach_compiled::closeness;
 
 /// Options of closeness centrality.
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl Algorithm for ClosenessArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Centralities, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Centralities, Failure> {
         closeness::closeness(graph, &self.closeness()).map_err(Failure::input)
     }
 
@@ -94,7 +94,7 @@ impl Algorithm for HarmonicArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Centralities, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Centralities, Failure> {
         closeness::closeness(graph, &Closeness::default()).map_err(Failure::input)
     }
 

@@ -1,16 +1,16 @@
 //! `pleach run coloring`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::coloring::{self, Colors};
+use pleach_algorithms::coloring::Colors;
+use pleach_compiled::coloring;
 
 /// Options of colouring.
 #[derive(Args)]
@@ -30,7 +30,7 @@ impl Algorithm for ColoringArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Colors, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Colors, Failure> {
         coloring::coloring(graph).map_err(Failure::input)
     }
 

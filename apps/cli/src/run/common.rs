@@ -9,9 +9,9 @@ use pleach::graph::VertexSet;
 use pleach::matrix::{BlockError, RowSource};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, Duplicates, EdgeList, Matrix, Rows};
+use pleach::{BuildOptions, Duplicates, EdgeList};
 use pleach_datasets::{Edges, IdMap, Label, RowFile, Weights};
-use pleach_erased::{AdjacencyVisitor, Bundled, Ends, Packed, StoreName, StoredGraph};
+use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph};
 use pleach_log::{IdKind, VertexIds};
 use rayon::prelude::*;
 use serde_json::Value as Json;
@@ -76,24 +76,15 @@ pub trait Carried: Bundled {
     /// The arcs.
     fn edges(edges: Edges) -> EdgeList<Self>;
 
-    /// Rows without weights, if that is what these are.
-    fn of_pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, Self>>>;
+    /// A graph without weights, if that is what these are.
+    fn of_pattern(graph: GraphView<'_, ()>) -> Option<GraphView<'_, Self>>;
 
-    /// Rows with weights, if that is what these are.
-    fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, Self>>>;
-
-    /// The same of rows in the default store.
-    fn of_packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, Self>>;
-
-    /// The same of rows in the default store.
-    fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, Self>>;
+    /// A graph with weights, if that is what these are.
+    fn of_weighted(graph: GraphView<'_, f64>) -> Option<GraphView<'_, Self>>;
 
     /// The rows of a file.
     fn rows(file: &RowFile) -> &dyn RowSource<Self>;
 }
-
-/// A graph in the default store.
-pub type PackedRows<'a, V> = Adjacency<'a, Matrix<Packed<V>>>;
 
 impl Carried for () {
     const WEIGHTED: bool = false;
@@ -103,19 +94,11 @@ impl Carried for () {
         edges.into_pattern()
     }
 
-    fn of_pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+    fn of_pattern(graph: GraphView<'_, ()>) -> Option<GraphView<'_, ()>> {
         Some(graph)
     }
 
-    fn of_weighted<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
-        None
-    }
-
-    fn of_packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, ()>> {
-        Some(graph)
-    }
-
-    fn of_packed_weighted(_: PackedRows<'_, f64>) -> Option<PackedRows<'_, ()>> {
+    fn of_weighted(_: GraphView<'_, f64>) -> Option<GraphView<'_, ()>> {
         None
     }
 
@@ -132,19 +115,11 @@ impl Carried for f64 {
         edges.into_weighted()
     }
 
-    fn of_pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, f64>>> {
+    fn of_pattern(_: GraphView<'_, ()>) -> Option<GraphView<'_, f64>> {
         None
     }
 
-    fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, f64>>> {
-        Some(graph)
-    }
-
-    fn of_packed_pattern(_: PackedRows<'_, ()>) -> Option<PackedRows<'_, f64>> {
-        None
-    }
-
-    fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, f64>> {
+    fn of_weighted(graph: GraphView<'_, f64>) -> Option<GraphView<'_, f64>> {
         Some(graph)
     }
 
@@ -183,11 +158,7 @@ pub trait Algorithm: Sync {
     }
 
     /// Runs the algorithm.
-    fn compute<A: Rows<Value = Self::Value>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Self::Found, Failure>;
+    fn compute(&self, graph: GraphView<'_, Self::Value>, vertices: &Vertices<'_>) -> Result<Self::Found, Failure>;
 
     /// Checks the result by a second method; the error says what is wrong.
     fn verify(
@@ -402,12 +373,16 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
             load(&options.common, source, T::ENDS, &|build| algorithm.adjust(build))?;
         let vertices = Vertices::of(&input);
         let begin = Instant::now();
-        let (found, run) = graph.over(Compute { algorithm, vertices: &vertices });
+        let (found, run) = graph.view(|graph| {
+            let begin = Instant::now();
+            let found = algorithm.compute(graph, &vertices);
+            (found, begin.elapsed().as_secs_f64())
+        });
         // A view of the rows is a part of building.
         let build = graph.held.build.as_secs_f64() + (begin.elapsed().as_secs_f64() - run).max(0.0);
         let found = found?;
         if options.verify {
-            graph.over_any(|graph| verifying::check(algorithm, graph, &vertices, &found))?;
+            graph.over(|graph| verifying::check(algorithm, graph, &vertices, &found))?;
         }
         let found = &found;
         let mut report = algorithm.report(found, &vertices);
@@ -483,22 +458,6 @@ fn load_rows<V: Carried>(
             let counted = Counted::of_rows(&graph.held.report);
             Ok(Some(Loaded { weighted: input.graph.edges.is_weighted(), input, counted, graph }))
         }
-    }
-}
-
-/// Runs an algorithm over whichever store holds the graph, and takes its time.
-struct Compute<'a, T> {
-    algorithm: &'a T,
-    vertices: &'a Vertices<'a>,
-}
-
-impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
-    type Output = (Result<T::Found, Failure>, f64);
-
-    fn visit<A: Rows<Value = T::Value>>(self, graph: Adjacency<'_, A>) -> Self::Output {
-        let begin = Instant::now();
-        let found = self.algorithm.compute(graph, self.vertices);
-        (found, begin.elapsed().as_secs_f64())
     }
 }
 

@@ -1,16 +1,16 @@
 //! `pleach run bridges` and `pleach run articulation`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::cuts::{self, Cuts};
+use pleach_algorithms::cuts::Cuts;
+use pleach_compiled::cuts;
 
 /// Bridges that text lists; JSON has all.
 const LISTED: usize = 20;
@@ -37,7 +37,7 @@ impl Algorithm for BridgesArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
         cuts::cuts(graph).map_err(Failure::input)
     }
 
@@ -85,7 +85,7 @@ impl Algorithm for ArticulationArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
         cuts::cuts(graph).map_err(Failure::input)
     }
 

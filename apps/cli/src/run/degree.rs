@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use pleach_algorithms::degree::{self, Degrees, Side};
+use pleach_algorithms::degree::{Degrees, Side};
+use pleach_compiled::degree;
 
 /// Options of degree statistics.
 #[derive(Args)]
@@ -38,7 +38,7 @@ impl Algorithm for DegreeArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Degrees, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Degrees, Failure> {
         Ok(degree::degrees(graph))
     }
 

@@ -1,16 +1,16 @@
 //! `pleach run diameter`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 use serde_json::json;
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::diameter::{self, Bounds, Diameter};
+use pleach_algorithms::diameter::{Bounds, Diameter, checks_all};
+use pleach_compiled::diameter;
 
 /// Options of the diameter.
 #[derive(Args)]
@@ -39,7 +39,7 @@ impl Algorithm for DiameterArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Found, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Found, Failure> {
         let options = Diameter::default().with_searches(self.searches);
         let count = self.checked.common.top.unwrap_or(0);
         let (bounds, farthest) = diameter::farthest(graph, &options, count).map_err(Failure::input)?;
@@ -47,7 +47,7 @@ impl Algorithm for DiameterArgs {
     }
 
     fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Found) -> f64 {
-        let all = diameter::checks_all(size.vertices as usize, size.arcs as usize);
+        let all = checks_all(size.vertices as usize, size.arcs as usize);
         if !all {
             return size.pass();
         }

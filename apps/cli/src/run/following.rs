@@ -1,14 +1,12 @@
 //! Algorithms on snapshots that go on from what they found on the version before.
 
-use pleach::Rows;
-use pleach::traverse::{Adjacency, DynRows};
-
 use super::super::Failure;
 use super::cc::CcArgs;
-use super::common::{PackedRows, Vertices};
-use super::snapshot::{Finding, checked, checked_packed};
-use pleach_algorithms::cc::Components;
-use pleach_algorithms::incremental::{MovingComponents, MovingRanks, changed_sources};
+use super::common::Vertices;
+use super::snapshot::{Finding, checked};
+use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
+use pleach_compiled::incremental;
+use pleach_erased::GraphView;
 
 /// What made one version of another.
 #[derive(Default)]
@@ -17,25 +15,13 @@ pub struct Between {
     pub edges: Vec<(u32, u32)>,
 }
 
-/// The rows of a version.
-pub type Version<'a, 'm> = Adjacency<'a, DynRows<'m, ()>>;
-
 /// An algorithm that keeps what it found.
 pub trait Following<'t>: Send {
     /// Continues to the version `after`; `before` is the version of its last result, if there is one.
     fn follow(
         &mut self,
-        before: Option<Version<'_, '_>>,
-        after: Version<'_, '_>,
-        between: &Between,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure>;
-
-    /// The same on rows of the default store.
-    fn follow_packed(
-        &mut self,
-        before: Option<PackedRows<'_, ()>>,
-        after: PackedRows<'_, ()>,
+        before: Option<GraphView<'_, ()>>,
+        after: GraphView<'_, ()>,
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
@@ -51,42 +37,23 @@ impl<'t> FollowingComponents<'t> {
     pub fn new(args: &'t CcArgs) -> Self {
         FollowingComponents { args, kept: MovingComponents::default() }
     }
-
-    fn go_on<A: Rows>(
-        &mut self,
-        before: Option<Adjacency<'_, A>>,
-        after: Adjacency<'_, A>,
-        between: &Between,
-    ) -> Result<Components, Failure> {
-        match before {
-            Some(before) => self.kept.follow(before, after, &between.edges).map_err(Failure::input)?,
-            None => self.kept = MovingComponents::new(after),
-        }
-        Ok(self.kept.components())
-    }
 }
 
 impl<'t> Following<'t> for FollowingComponents<'t> {
     fn follow(
         &mut self,
-        before: Option<Version<'_, '_>>,
-        after: Version<'_, '_>,
+        before: Option<GraphView<'_, ()>>,
+        after: GraphView<'_, ()>,
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
-        let found = self.go_on(before, after, between)?;
-        checked(self.args, after, vertices, found)
-    }
-
-    fn follow_packed(
-        &mut self,
-        before: Option<PackedRows<'_, ()>>,
-        after: PackedRows<'_, ()>,
-        between: &Between,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure> {
-        let found = self.go_on(before, after, between)?;
-        checked_packed(self.args, after, vertices, found)
+        match before {
+            Some(before) => {
+                incremental::follow_components(&mut self.kept, before, after, &between.edges).map_err(Failure::input)?
+            }
+            None => self.kept = incremental::components(after),
+        }
+        checked(self.args, after, vertices, self.kept.components())
     }
 }
 
@@ -101,45 +68,25 @@ pub struct FollowingRanks<F> {
     pub found: F,
 }
 
-impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> FollowingRanks<F> {
-    fn go_on<A: Rows>(
+impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingRanks<F> {
+    fn follow(
         &mut self,
-        before: Option<Adjacency<'_, A>>,
-        after: Adjacency<'_, A>,
+        before: Option<GraphView<'_, ()>>,
+        after: GraphView<'_, ()>,
         between: &Between,
+        _: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         match (before, &mut self.kept) {
             (Some(before), Some(kept)) => {
-                kept.follow(before, after, &changed_sources(before, &between.edges)).map_err(Failure::input)?;
+                let changed = incremental::changed_sources(before, &between.edges);
+                incremental::follow_ranks(kept, before, after, &changed).map_err(Failure::input)?;
             }
             (_, kept) => {
-                *kept =
-                    Some(MovingRanks::within(after, self.damping, self.tolerance, self.most).map_err(Failure::usage)?);
+                let ranks = incremental::ranks(after, self.damping, self.tolerance, Some(self.most));
+                *kept = Some(ranks.map_err(Failure::usage)?);
             }
         }
         let kept = self.kept.as_ref().expect("ranks were just computed");
         Ok((self.found)(kept))
-    }
-}
-
-impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingRanks<F> {
-    fn follow(
-        &mut self,
-        before: Option<Version<'_, '_>>,
-        after: Version<'_, '_>,
-        between: &Between,
-        _: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure> {
-        self.go_on(before, after, between)
-    }
-
-    fn follow_packed(
-        &mut self,
-        before: Option<PackedRows<'_, ()>>,
-        after: PackedRows<'_, ()>,
-        between: &Between,
-        _: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure> {
-        self.go_on(before, after, between)
     }
 }

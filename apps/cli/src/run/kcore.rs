@@ -1,16 +1,16 @@
 //! `pleach run kcore`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::kcore::{self, Cores};
+use pleach_algorithms::kcore::Cores;
+use pleach_compiled::kcore;
 
 /// Options of coreness.
 #[derive(Args)]
@@ -34,7 +34,7 @@ impl Algorithm for KcoreArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cores, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Cores, Failure> {
         kcore::kcore(graph).map_err(Failure::input)
     }
 

@@ -1,9 +1,8 @@
 //! `pleach run khop`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::Picture;
@@ -12,7 +11,8 @@ use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
 use pleach_algorithms::bfs::UNREACHED;
-use pleach_algorithms::khop::{self, Neighbourhood};
+use pleach_algorithms::khop::Neighbourhood;
+use pleach_compiled::khop;
 
 /// Options of neighbourhoods.
 #[derive(Args)]
@@ -42,11 +42,7 @@ impl Algorithm for KhopArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Neighbourhood, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Neighbourhood, Failure> {
         khop::khop(graph, &vertices.find_all(&self.sources)?, self.hops).map_err(Failure::input)
     }
 

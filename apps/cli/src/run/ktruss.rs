@@ -1,16 +1,16 @@
 //! `pleach run ktruss`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::ktruss::{self, Trusses};
+use pleach_algorithms::ktruss::Trusses;
+use pleach_compiled::ktruss;
 
 /// Options of trusses.
 #[derive(Args)]
@@ -34,7 +34,7 @@ impl Algorithm for KtrussArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Trusses, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Trusses, Failure> {
         ktruss::ktruss(graph).map_err(Failure::input)
     }
 

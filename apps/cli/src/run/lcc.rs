@@ -1,16 +1,16 @@
 //! `pleach run lcc`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::lcc::{self, Clustering};
+use pleach_algorithms::lcc::Clustering;
+use pleach_compiled::lcc;
 
 /// Options of clustering coefficients.
 #[derive(Args)]
@@ -34,7 +34,7 @@ impl Algorithm for LccArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Clustering, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Clustering, Failure> {
         lcc::lcc(graph).map_err(Failure::input)
     }
 

@@ -1,16 +1,16 @@
 //! `pleach run louvain` and `pleach run leiden`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::louvain::{self, Louvain, LouvainError, Modules};
+use pleach_algorithms::louvain::{Louvain, LouvainError, Modules};
+use pleach_compiled::louvain;
 
 /// What both algorithms take.
 #[derive(Args)]
@@ -36,11 +36,7 @@ impl Modular {
 }
 
 /// Finds communities.
-fn modules<A: Rows<Value = f64>>(
-    graph: Adjacency<'_, A>,
-    options: &Louvain,
-    vertices: &Vertices<'_>,
-) -> Result<Modules, Failure> {
+fn modules(graph: GraphView<'_, f64>, options: &Louvain, vertices: &Vertices<'_>) -> Result<Modules, Failure> {
     louvain::louvain(graph, options).map_err(|error| match error {
         LouvainError::Weight { u, v, weight } => Failure::input(format!(
             "weights must be finite and not negative, but the edge between {} and {} has {weight}",
@@ -86,9 +82,9 @@ macro_rules! modular {
                 &self.modular.checked
             }
 
-            fn compute<A: Rows<Value = f64>>(
+            fn compute(
                 &self,
-                graph: Adjacency<'_, A>,
+                graph: GraphView<'_, f64>,
                 vertices: &Vertices<'_>,
             ) -> Result<Modules, Failure> {
                 modules(graph, &self.modular.options($refine), vertices)

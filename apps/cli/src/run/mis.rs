@@ -1,15 +1,15 @@
 //! `pleach run mis`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::mis::{self, IndependentSet, Mis};
+use pleach_algorithms::mis::{IndependentSet, Mis};
+use pleach_compiled::mis;
 
 /// Options of a maximal independent set.
 #[derive(Args)]
@@ -31,11 +31,7 @@ impl Algorithm for MisArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        _: &Vertices<'_>,
-    ) -> Result<IndependentSet, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<IndependentSet, Failure> {
         mis::mis(graph, &Mis::default().with_seed(self.priorities)).map_err(Failure::input)
     }
 

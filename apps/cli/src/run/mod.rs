@@ -39,7 +39,7 @@ use clap::Subcommand;
 
 #[cfg(feature = "bench")]
 pub use common::with_threads;
-pub use common::{Order, PackedRows, Vertices, check_threads, start_threads};
+pub use common::{Order, Vertices, check_threads, start_threads};
 pub use following::{Between, Following};
 pub use several::{each, several};
 pub use snapshot::{Finding, SnapshotApp};

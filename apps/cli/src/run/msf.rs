@@ -2,8 +2,8 @@
 
 use clap::Args;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, Duplicates, Rows};
-use pleach_erased::Ends;
+use pleach::{BuildOptions, Duplicates};
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::input::LEAST;
@@ -11,7 +11,8 @@ use super::super::plot::{Picture, falling_all};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::msf::{self, Forest, MsfError};
+use pleach_algorithms::msf::{Forest, MsfError};
+use pleach_compiled::msf;
 
 /// Options of a spanning forest.
 #[derive(Args)]
@@ -40,11 +41,7 @@ impl Algorithm for MsfArgs {
         build.duplicates = Duplicates::min();
     }
 
-    fn compute<A: Rows<Value = f64>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Forest, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Forest, Failure> {
         msf::msf(graph).map_err(|error| match error {
             MsfError::Weight { u, v, weight } => {
                 let (u, v) = (vertices.ids.label(u), vertices.ids.label(v));

@@ -1,15 +1,15 @@
 //! `pleach run nibble`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use pleach_algorithms::nibble::{self, Cluster, Nibble, NibbleError};
+use pleach_algorithms::nibble::{Cluster, Nibble, NibbleError};
+use pleach_compiled::nibble;
 
 /// Options of looking for a cluster.
 #[derive(Args)]
@@ -47,11 +47,7 @@ impl Algorithm for NibbleArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Cluster, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Cluster, Failure> {
         nibble::nibble(graph, vertices.find(&self.source)?, &self.nibble()).map_err(|error| match error {
             NibbleError::Seed(_) | NibbleError::Graph(_) => Failure::input(error),
             _ => Failure::usage(error),

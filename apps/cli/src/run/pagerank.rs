@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pleach::Rows;
-use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::{AdjacencyVisitor, Ends, Held, StoredGraph};
+use pleach::traverse::DynRows;
+use pleach_erased::{Ends, GraphView, Held, StoredGraph};
 use serde_json::{Value, json};
 
 use super::super::output::note;
@@ -18,7 +18,8 @@ use super::snapshot::{Finding, Tells};
 use super::source::Source;
 use super::verifying;
 use pleach_algorithms::incremental::MovingRanks;
-use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, Stop, pagerank, top};
+use pleach_algorithms::pagerank::{PageRank, PageRankError, Ranks, Stop, top};
+use pleach_compiled::pagerank;
 
 /// Options of PageRank.
 #[derive(Args)]
@@ -83,13 +84,9 @@ impl PageRankArgs {
     }
 
     /// Computes the ranks of a graph.
-    pub fn ranked<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Ranked, Failure> {
+    pub fn ranked(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Ranked, Failure> {
         let mut options = self.options(vertices)?;
-        let ranks = pagerank(graph, &options).map_err(|error| fault(error, vertices))?;
+        let ranks = pagerank::pagerank(graph, &options).map_err(|error| fault(error, vertices))?;
         self.warn(&ranks);
         let verified = self.checked.verify;
         if verified {
@@ -97,8 +94,8 @@ impl PageRankArgs {
                 // Numbers that are no vertices have no share.
                 options.personalisation = graph.vertices().map(|vertex| (vertex, 1.0)).collect();
             }
-            let in_arcs = graph.incoming().filter(|_| graph.is_directed()).unwrap_or(graph.out());
-            check(&DynRows::of(in_arcs), &options, &ranks)?;
+            // The rows of an undirected graph are those of in-arcs, too.
+            graph.over(|graph| check(graph.incoming().unwrap_or(graph.out()), &options, &ranks))?;
         }
         Ok(Ranked { ranks, tolerance: self.tolerance, top: self.top(), verified })
     }
@@ -169,7 +166,7 @@ impl Tells for Ranked {
 }
 
 /// Checks ranks by the equation that defines them; where they have not come down to the tolerance, by as many iterations again.
-fn check<A: Rows<Value = ()>>(in_arcs: &A, options: &PageRank, ranks: &Ranks) -> Result<(), Failure> {
+fn check(in_arcs: &DynRows<'_, ()>, options: &PageRank, ranks: &Ranks) -> Result<(), Failure> {
     let stop = if ranks.converged { options.stop } else { Stop::Iterations(ranks.iterations) };
     let passes = match stop {
         Stop::Iterations(count) => count as f64,
@@ -240,36 +237,28 @@ impl RunPageRank {
     /// Ranks the vertices of in-arcs in a store.
     fn held(self, in_arcs: &StoredGraph<()>) -> (Held, Result<Ran, PageRankError>) {
         let begin = Instant::now();
-        let ran = in_arcs.over(self);
+        let ran = in_arcs.view(|in_arcs| self.over(in_arcs));
         let mut held = in_arcs.held;
         // A view of the rows is a part of building.
         held.build += begin.elapsed().saturating_sub(ran.as_ref().map_or(Duration::ZERO, |ran| ran.all));
         (held, ran)
     }
 
-    fn over<A: Rows<Value = ()>>(self, in_arcs: &A) -> Result<Ran, PageRankError> {
+    fn over(self, in_arcs: GraphView<'_, ()>) -> Result<Ran, PageRankError> {
         let all = Instant::now();
-        let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
+        let out_degrees = if self.directed { in_arcs.in_degrees() } else { in_arcs.out_degrees() };
         let prepare = all.elapsed().as_secs_f64();
         let line = progress::line();
         let begin = Instant::now();
-        let ranks = pagerank::from_in_arcs(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+        let ranks = pagerank::from_in_arcs(in_arcs, &out_degrees, &self.options, &mut |iteration, residual| {
             line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
             line.tick();
         });
         let run = begin.elapsed().as_secs_f64();
         line.finish_and_clear();
         let ranks = ranks?;
-        let checked = if self.verify { check(&DynRows::of(in_arcs), &self.options, &ranks) } else { Ok(()) };
+        let check = || in_arcs.over(|graph| check(graph.out(), &self.options, &ranks));
+        let checked = if self.verify { check() } else { Ok(()) };
         Ok(Ran { ranks, prepare, run, checked, all: all.elapsed() })
-    }
-}
-
-/// Compiled for static rows, for those of the default store, and for any.
-impl AdjacencyVisitor<()> for RunPageRank {
-    type Output = Result<Ran, PageRankError>;
-
-    fn visit<A: Rows<Value = ()>>(self, in_arcs: Adjacency<'_, A>) -> Self::Output {
-        self.over(in_arcs.out())
     }
 }

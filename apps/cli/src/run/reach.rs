@@ -1,9 +1,8 @@
 //! `pleach run descendants` and `pleach run ancestors`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::Picture;
@@ -11,7 +10,8 @@ use super::bfs::{INFINITY, frontiers};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::bfs::{self, Bfs, UNREACHED};
+use pleach_algorithms::bfs::{Bfs, UNREACHED};
+use pleach_compiled::bfs;
 
 /// What both algorithms take.
 #[derive(Args)]
@@ -59,9 +59,9 @@ macro_rules! reach {
                 false
             }
 
-            fn compute<A: Rows<Value = ()>>(
+            fn compute(
                 &self,
-                graph: Adjacency<'_, A>,
+                graph: GraphView<'_, ()>,
                 vertices: &Vertices<'_>,
             ) -> Result<Bfs, Failure> {
                 let graph = if $turned { graph.reversed().expect(BOTH) } else { graph };

@@ -1,9 +1,8 @@
 //! `pleach run scc`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
@@ -12,7 +11,7 @@ use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
 use pleach_algorithms::cc::Components;
-use pleach_algorithms::scc;
+use pleach_compiled::scc;
 
 /// Options of strongly connected components.
 #[derive(Args)]
@@ -38,7 +37,7 @@ impl Algorithm for SccArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Components, Failure> {
         scc::scc(graph).map_err(Failure::input)
     }
 

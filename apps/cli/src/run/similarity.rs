@@ -3,16 +3,16 @@
 use std::str::FromStr;
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
-use pleach_algorithms::similarity::{self, Likeness};
+use pleach_algorithms::similarity::Likeness;
+use pleach_compiled::similarity;
 
 /// Options of the likeness of vertices.
 #[derive(Args)]
@@ -71,11 +71,7 @@ impl Algorithm for SimilarityArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Vec<Likeness>, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Vec<Likeness>, Failure> {
         similarity::similarity(graph, &self.pairs(vertices)?).map_err(Failure::input)
     }
 

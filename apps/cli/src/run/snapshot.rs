@@ -1,12 +1,9 @@
 //! Algorithms behind one type: on a graph that is read, and on snapshots of one that is streamed to, whichever store holds it.
 
-use pleach::graph::VertexSet;
-use pleach::runtime::Value;
-use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
-use super::common::{self, Algorithm, Carried, PackedRows, Vertices};
+use super::common::{self, Algorithm, Carried, Vertices};
 use super::following::Following;
 use super::pagerank::PageRankArgs;
 use super::report::Report;
@@ -42,41 +39,19 @@ pub trait SnapshotApp: Send + Sync {
     /// Whether the result depends on how vertices are numbered.
     fn by_number(&self) -> bool;
 
-    /// Runs it on rows of the default store, without weights.
+    /// Runs it on a graph without weights.
     ///
     /// # Panics
     ///
     /// If it reads weights.
-    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
+    fn on_pattern(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
 
-    /// Runs it on rows of the default store, with weights.
+    /// Runs it on a graph with weights.
     ///
     /// # Panics
     ///
     /// If it reads none.
-    fn on_packed_weighted(&self, graph: PackedRows<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
-
-    /// Runs it on rows without weights.
-    ///
-    /// # Panics
-    ///
-    /// If it reads weights.
-    fn on_pattern(
-        &self,
-        graph: Adjacency<'_, DynRows<'_, ()>>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure>;
-
-    /// Runs it on rows with weights.
-    ///
-    /// # Panics
-    ///
-    /// If it reads none.
-    fn on_weighted(
-        &self,
-        graph: Adjacency<'_, DynRows<'_, f64>>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure>;
+    fn on_weighted(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
 
     /// The form of the algorithm that updates its result from version to version, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
@@ -109,61 +84,22 @@ impl<T: Algorithm> Tells for Found<'_, T> {
 /// Runs an algorithm, and checks the result if that is asked for.
 fn found<'t, T: Algorithm>(
     algorithm: &'t T,
-    graph: Adjacency<'_, DynRows<'_, T::Value>>,
+    graph: GraphView<'_, T::Value>,
     vertices: &Vertices<'_>,
 ) -> Result<Finding<'t>, Failure> {
     let found = algorithm.compute(graph, vertices)?;
     checked(algorithm, graph, vertices, found)
 }
 
-/// Runs an algorithm on rows of the default store, which it is compiled for, and checks the result if that is asked for.
-fn found_packed<'t, T: Algorithm>(
-    algorithm: &'t T,
-    graph: PackedRows<'_, T::Value>,
-    vertices: &Vertices<'_>,
-) -> Result<Finding<'t>, Failure> {
-    let found = algorithm.compute(graph, vertices)?;
-    checked_packed(algorithm, graph, vertices, found)
-}
-
-/// What an algorithm found on rows of the default store, once it is checked, if that is asked for.
-pub(super) fn checked_packed<'t, T: Algorithm>(
-    algorithm: &'t T,
-    graph: PackedRows<'_, T::Value>,
-    vertices: &Vertices<'_>,
-    found: T::Found,
-) -> Result<Finding<'t>, Failure> {
-    if !algorithm.options().verify {
-        return Ok(Box::new(Found { algorithm, found }));
-    }
-    let mut checked = Ok(());
-    over_any(graph, &mut |graph| checked = verifying::check(algorithm, graph, vertices, &found));
-    checked?;
-    Ok(Box::new(Found { algorithm, found }))
-}
-
-/// Calls `f` with a view of a graph that has one type for all stores.
-fn over_any<V: Value>(graph: PackedRows<'_, V>, f: &mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>)) {
-    let out = DynRows::direct(graph.out());
-    let incoming = graph.incoming().filter(|_| graph.is_directed()).map(DynRows::direct);
-    let there: VertexSet = graph.vertices().collect();
-    let view = match &incoming {
-        Some(incoming) => Adjacency::assume_directed(&out, incoming),
-        None if graph.is_directed() => Adjacency::outward(&out),
-        None => Adjacency::assume_undirected(&out),
-    };
-    f(view.and_then(|view| view.among(&there)).expect("the rows of a graph fit"))
-}
-
 /// What an algorithm found, once it is checked, if that is asked for.
 pub(super) fn checked<'t, T: Algorithm>(
     algorithm: &'t T,
-    graph: Adjacency<'_, DynRows<'_, T::Value>>,
+    graph: GraphView<'_, T::Value>,
     vertices: &Vertices<'_>,
     found: T::Found,
 ) -> Result<Finding<'t>, Failure> {
     if algorithm.options().verify {
-        verifying::check(algorithm, graph, vertices, &found)?;
+        graph.over(|graph| verifying::check(algorithm, graph, vertices, &found))?;
     }
     Ok(Box::new(Found { algorithm, found }))
 }
@@ -196,27 +132,11 @@ impl<T: Algorithm + Send> SnapshotApp for T {
         Algorithm::by_number(self)
     }
 
-    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
-        found_packed(self, T::Value::of_packed_pattern(graph).expect(CHOSEN), vertices)
-    }
-
-    fn on_packed_weighted(&self, graph: PackedRows<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
-        found_packed(self, T::Value::of_packed_weighted(graph).expect(CHOSEN), vertices)
-    }
-
-    fn on_pattern(
-        &self,
-        graph: Adjacency<'_, DynRows<'_, ()>>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure> {
+    fn on_pattern(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         found(self, T::Value::of_pattern(graph).expect(CHOSEN), vertices)
     }
 
-    fn on_weighted(
-        &self,
-        graph: Adjacency<'_, DynRows<'_, f64>>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure> {
+    fn on_weighted(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         found(self, T::Value::of_weighted(graph).expect(CHOSEN), vertices)
     }
 
@@ -233,7 +153,7 @@ impl<T: Algorithm + Send> SnapshotApp for T {
     }
 }
 
-/// PageRank, whose kernel `pleach run` compiles for each store, on rows of any.
+/// PageRank, which has no steps of its own between reading and the report.
 impl SnapshotApp for PageRankArgs {
     fn name(&self) -> &'static str {
         "pagerank"
@@ -260,23 +180,11 @@ impl SnapshotApp for PageRankArgs {
         false
     }
 
-    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+    fn on_pattern(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         Ok(Box::new(self.ranked(graph, vertices)?))
     }
 
-    fn on_packed_weighted(&self, _: PackedRows<'_, f64>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
-        unreachable!("{CHOSEN}")
-    }
-
-    fn on_pattern(
-        &self,
-        graph: Adjacency<'_, DynRows<'_, ()>>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure> {
-        Ok(Box::new(self.ranked(graph, vertices)?))
-    }
-
-    fn on_weighted(&self, _: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+    fn on_weighted(&self, _: GraphView<'_, f64>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         unreachable!("{CHOSEN}")
     }
 

@@ -1,16 +1,16 @@
 //! `pleach run eigenvector`, `pleach run katz` and `pleach run hits`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::output::note;
 use super::super::plot::{Picture, falling_scores};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::{Report, scored};
-use pleach_algorithms::spectral::{self, Hits, Scores, Spectral, SpectralError};
+use pleach_algorithms::spectral::{Hits, Scores, Spectral, SpectralError};
+use pleach_compiled::spectral;
 
 /// When an iteration ends.
 #[derive(Args)]
@@ -80,7 +80,7 @@ impl Algorithm for EigenvectorArgs {
         &self.iterated.checked
     }
 
-    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Scores, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, _: &Vertices<'_>) -> Result<Scores, Failure> {
         let found = spectral::eigenvector(graph, &self.iterated.options()).map_err(failure)?;
         note_unless(found.converged, found.iterations);
         Ok(found)
@@ -127,7 +127,7 @@ impl Algorithm for KatzArgs {
         &self.iterated.checked
     }
 
-    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Scores, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, _: &Vertices<'_>) -> Result<Scores, Failure> {
         let found = spectral::katz(graph, &self.katz()).map_err(failure)?;
         note_unless(found.converged, found.iterations);
         Ok(found)
@@ -179,7 +179,7 @@ impl Algorithm for HitsArgs {
         &self.iterated.checked
     }
 
-    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<HitsFound, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, _: &Vertices<'_>) -> Result<HitsFound, Failure> {
         let hits = spectral::hits(graph, &self.iterated.options()).map_err(failure)?;
         note_unless(hits.converged, hits.iterations);
         Ok(HitsFound { hits, hubs: self.hubs })

@@ -4,7 +4,7 @@ use clap::Args;
 use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Duplicates, Rows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 use rayon::prelude::*;
 
 use super::super::Failure;
@@ -14,7 +14,8 @@ use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
 use pleach_algorithms::ABSENT;
-use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError, predecessors};
+use pleach_algorithms::sssp::{Distances, Sssp, SsspError};
+use pleach_compiled::sssp;
 
 /// Options of shortest paths.
 #[derive(Args)]
@@ -73,11 +74,7 @@ impl Algorithm for SsspArgs {
         false
     }
 
-    fn compute<A: Rows<Value = f64>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Paths, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Paths, Failure> {
         let source = vertices.find(&self.source)?;
         let target = self.to.as_deref().map(|target| vertices.find(target)).transpose()?;
         let found =
@@ -90,7 +87,7 @@ impl Algorithm for SsspArgs {
                 SsspError::Delta(_) => Failure::usage(error),
                 _ => Failure::input(error),
             })?;
-        let path = target.map(|target| path(&predecessors(graph, source, &found.distances), source, target));
+        let path = target.map(|target| path(&sssp::predecessors(graph, source, &found.distances), source, target));
         Ok(Paths { distances: found, path })
     }
 

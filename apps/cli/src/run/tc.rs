@@ -1,16 +1,16 @@
 //! `pleach run tc`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::Size;
-use pleach_algorithms::lcc;
-use pleach_algorithms::tc::{self, Triangles};
+use pleach_algorithms::tc::Triangles;
+use pleach_compiled::lcc;
+use pleach_compiled::tc;
 
 /// Options of counting triangles.
 #[derive(Args)]
@@ -40,7 +40,7 @@ impl Algorithm for TcArgs {
         false
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Found, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, _: &Vertices<'_>) -> Result<Found, Failure> {
         let all = tc::triangles(graph).map_err(Failure::input)?;
         let count = self.checked.common.top.unwrap_or(0);
         let of_each = (count > 0).then(|| lcc::triangles_of_each(graph)).transpose().map_err(Failure::input)?;

@@ -1,16 +1,16 @@
 //! `pleach run topological`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::ABSENT;
-use pleach_algorithms::topological::{self, Order, OrderError};
+use pleach_algorithms::topological::{Order, OrderError};
+use pleach_compiled::topological;
 
 /// Options of topological orders.
 #[derive(Args)]
@@ -33,7 +33,7 @@ impl Algorithm for TopologicalArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Order, Failure> {
+    fn compute(&self, graph: GraphView<'_, ()>, vertices: &Vertices<'_>) -> Result<Order, Failure> {
         topological::topological(graph).map_err(|error| match error {
             OrderError::Cycle { vertex } => {
                 Failure::input(format!("the graph has a cycle: vertex {} is on one", vertices.ids.label(vertex)))

@@ -1,9 +1,8 @@
 //! `pleach run walks`.
 
 use clap::Args;
-use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::Ends;
+use pleach_erased::{Ends, GraphView};
 use serde_json::Value;
 
 use super::super::Failure;
@@ -12,7 +11,8 @@ use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use super::verifying::{Size, of_sorted};
 use pleach_algorithms::ABSENT;
-use pleach_algorithms::walks::{self, Walks, WalksError};
+use pleach_algorithms::walks::{Walks, WalksError};
+use pleach_compiled::walks;
 
 /// The most walks that are taken.
 const MOST: usize = 1 << 32;
@@ -48,7 +48,7 @@ impl WalksArgs {
     }
 
     /// The first vertex of each walk.
-    fn starts<A: Rows>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
+    fn starts(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
         let once = match self.sources.is_empty() {
             true => graph.vertices().collect(),
             false => vertices.find_all(&self.sources)?,
@@ -72,11 +72,7 @@ impl Algorithm for WalksArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = f64>>(
-        &self,
-        graph: Adjacency<'_, A>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Vec<u32>, Failure> {
+    fn compute(&self, graph: GraphView<'_, f64>, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
         let starts = self.starts(graph, vertices)?;
         walks::walks(graph, &starts, &WalksArgs::options(self)).map_err(|error| match error {
             WalksError::Bias(..) => Failure::usage(error),
@@ -99,7 +95,7 @@ impl Algorithm for WalksArgs {
         vertices: &Vertices<'_>,
         found: &Vec<u32>,
     ) -> Result<(), String> {
-        let starts = self.starts(graph, vertices).map_err(|_| "a source is gone".to_owned())?;
+        let starts = self.starts(graph.into(), vertices).map_err(|_| "a source is gone".to_owned())?;
         walks::verify(graph, &starts, &WalksArgs::options(self), found).map_err(|wrong| wrong.to_string())
     }
 

@@ -1,11 +1,11 @@
 //! What algorithms make of the snapshots of a graph that is streamed to.
 
-use pleach::graph::{Snapshot, VertexSet};
+use pleach::graph::VertexSet;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_erased::{AnySnapshot, Bundled, Ends, Packed};
+use pleach_erased::{AnySnapshot, Bundled, Ends, GraphView};
 
 use super::super::Failure;
-use super::super::run::{Between, Finding, Following, Order, PackedRows, SnapshotApp, Vertices};
+use super::super::run::{Between, Finding, Following, Order, SnapshotApp, Vertices};
 use crate::batches::Streamed;
 use crate::kept::Carried;
 
@@ -14,25 +14,15 @@ pub trait Held: Streamed + Bundled + Carried + PartialOrd {
     /// Whether these are weights.
     const WEIGHTED: bool;
 
-    /// Runs an algorithm, which reads what these rows carry.
+    /// Runs an algorithm, which reads what this graph carries.
     fn compute<'t>(
         app: &'t dyn SnapshotApp,
-        graph: Adjacency<'_, DynRows<'_, Self>>,
+        graph: GraphView<'_, Self>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
 
-    /// Runs an algorithm on rows of the default store.
-    fn compute_packed<'t>(
-        app: &'t dyn SnapshotApp,
-        graph: PackedRows<'_, Self>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure>;
-
-    /// The same rows of the default store, if they carry nothing.
-    fn packed_pattern(graph: PackedRows<'_, Self>) -> Option<PackedRows<'_, ()>>;
-
-    /// The same rows, if they carry nothing.
-    fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, Self>>) -> Option<Adjacency<'a, DynRows<'m, ()>>>;
+    /// The same graph, if it carries nothing.
+    fn pattern(graph: GraphView<'_, Self>) -> Option<GraphView<'_, ()>>;
 
     /// The weight, if there is one.
     fn as_weight(self) -> Option<f64>;
@@ -43,25 +33,13 @@ impl Held for () {
 
     fn compute<'t>(
         app: &'t dyn SnapshotApp,
-        graph: Adjacency<'_, DynRows<'_, ()>>,
+        graph: GraphView<'_, ()>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         app.on_pattern(graph, vertices)
     }
 
-    fn compute_packed<'t>(
-        app: &'t dyn SnapshotApp,
-        graph: PackedRows<'_, ()>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure> {
-        app.on_packed_pattern(graph, vertices)
-    }
-
-    fn packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, ()>> {
-        Some(graph)
-    }
-
-    fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+    fn pattern(graph: GraphView<'_, ()>) -> Option<GraphView<'_, ()>> {
         Some(graph)
     }
 
@@ -75,25 +53,13 @@ impl Held for f64 {
 
     fn compute<'t>(
         app: &'t dyn SnapshotApp,
-        graph: Adjacency<'_, DynRows<'_, f64>>,
+        graph: GraphView<'_, f64>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         app.on_weighted(graph, vertices)
     }
 
-    fn compute_packed<'t>(
-        app: &'t dyn SnapshotApp,
-        graph: PackedRows<'_, f64>,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'t>, Failure> {
-        app.on_packed_weighted(graph, vertices)
-    }
-
-    fn packed_pattern(_: PackedRows<'_, f64>) -> Option<PackedRows<'_, ()>> {
-        None
-    }
-
-    fn pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+    fn pattern(_: GraphView<'_, f64>) -> Option<GraphView<'_, ()>> {
         None
     }
 
@@ -111,18 +77,11 @@ pub fn follow<'t, 'a, V: Held>(
     vertices: &Vertices<'_>,
 ) -> Result<Finding<'t>, Failure> {
     const PATTERN: &str = "only graphs without weights are followed";
-    if let Some(after) = after.as_packed() {
-        // All versions of a graph are held in one store.
-        let rows =
-            |packed: &'a Snapshot<Packed<V>>| V::packed_pattern(packed.adjacency().expect(IN_ARCS)).expect(PATTERN);
-        let before = before.and_then(AnySnapshot::as_packed).map(rows);
-        return following.follow_packed(before, rows(after), between, vertices);
-    }
-    after.over(|after| {
+    after.view(|after| {
         let after = V::pattern(after).expect(PATTERN);
         match before {
             None => following.follow(None, after, between, vertices),
-            Some(before) => before.over(|before| {
+            Some(before) => before.view(|before| {
                 let before = V::pattern(before).expect(PATTERN);
                 following.follow(Some(before), after, between, vertices)
             }),
@@ -142,7 +101,7 @@ pub fn compute<'t, V: Held>(
     let undirected = !snapshot.is_directed() || app.ends() == Ends::Undirected;
     let held_so = undirected != snapshot.is_directed() && order.is_none() && V::WEIGHTED == app.is_weighted();
     if held_so && let Some(packed) = snapshot.as_packed() {
-        return V::compute_packed(app, packed.adjacency().expect(IN_ARCS), vertices);
+        return V::compute(app, packed.adjacency().expect(IN_ARCS).into(), vertices);
     }
     let (out, incoming) = (snapshot.rows(), snapshot.is_directed().then(|| snapshot.incoming_rows().expect(IN_ARCS)));
     let view = View { there: snapshot.vertex_set(), undirected, order };
@@ -183,7 +142,7 @@ impl View<'_> {
             None => Adjacency::assume_undirected(&out),
         };
         let graph = graph.and_then(|graph| graph.among(moved.as_ref().unwrap_or(self.there)));
-        V::compute(app, graph.expect("the rows of a version fit its vertices"), vertices)
+        V::compute(app, graph.expect("the rows of a version fit its vertices").into(), vertices)
     }
 }
 

@@ -17,16 +17,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pleach::traverse::Adjacency;
-use pleach::{BuildError, BuildOptions, Rows};
-use pleach_algorithms::bfs::{UNREACHED, bfs};
-use pleach_algorithms::cc::components;
-use pleach_algorithms::cdlp::{Cdlp, cdlp};
-use pleach_algorithms::lcc::lcc;
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
-use pleach_algorithms::sssp::{Sssp, sssp};
+use pleach::{BuildError, BuildOptions};
+use pleach_algorithms::bfs::UNREACHED;
+use pleach_algorithms::cdlp::Cdlp;
+use pleach_algorithms::pagerank::{PageRank, Stop};
+use pleach_algorithms::sssp::Sssp;
+use pleach_compiled::bfs::bfs;
+use pleach_compiled::cc::components;
+use pleach_compiled::cdlp::cdlp;
+use pleach_compiled::lcc::lcc;
+use pleach_compiled::pagerank::pagerank;
+use pleach_compiled::sssp::sssp;
 use pleach_datasets::{Direction, Edges, IdMap};
-use pleach_erased::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
+use pleach_erased::{Ends, GraphView, StoreName, StoredGraph};
 use serde::Serialize;
 
 use properties::{Properties, PropertiesError};
@@ -221,8 +224,8 @@ pub fn run(
     for algorithm in algorithms {
         let run = Run { algorithm, properties: &properties, ids, rounds: options.rounds };
         let (result, seconds) = match (&weighted, &pattern) {
-            (Some(weighted), _) if algorithm == Algorithm::Sssp => weighted.over(Weighted(run))?,
-            (_, Some(pattern)) => pattern.over(Pattern(run))?,
+            (Some(weighted), _) if algorithm == Algorithm::Sssp => weighted.view(|graph| run.on_weighted(graph))?,
+            (_, Some(pattern)) => pattern.view(|graph| run.on_pattern(graph))?,
             _ => return Err(unweighted(&properties)),
         };
         let verdict = Reference::find(&properties, algorithm).judge(ids, &result);
@@ -294,52 +297,39 @@ impl Run<'_> {
     fn label(&self, label: u32) -> u64 {
         self.ids.external(label)
     }
-}
 
-/// Algorithms that read no weights.
-struct Pattern<'a>(Run<'a>);
-
-impl AdjacencyVisitor<()> for Pattern<'_> {
-    type Output = Outcome;
-
-    fn visit<A: Rows<Value = ()>>(self, graph: Adjacency<'_, A>) -> Outcome {
-        let run = self.0;
-        let labels = |labels: Vec<u32>| labels.into_iter().map(|label| run.label(label)).collect();
-        match run.algorithm {
+    /// An algorithm that reads no weights.
+    fn on_pattern(&self, graph: GraphView<'_, ()>) -> Outcome {
+        let labels = |labels: Vec<u32>| labels.into_iter().map(|label| self.label(label)).collect();
+        match self.algorithm {
             Algorithm::Bfs => {
-                let source = run.source("bfs.source-vertex")?;
+                let source = self.source("bfs.source-vertex")?;
                 let depth = |depth| if depth == UNREACHED { i64::MAX } else { i64::from(depth) };
-                run.time(|| bfs(graph, source), |found| Values::Depths(found.depths.into_iter().map(depth).collect()))
+                self.time(|| bfs(graph, source), |found| Values::Depths(found.depths.into_iter().map(depth).collect()))
             }
             Algorithm::Pr => {
-                let stop = Stop::Iterations(run.properties.number("pr.num-iterations")?);
-                let damping = run.properties.number("pr.damping-factor")?;
+                let stop = Stop::Iterations(self.properties.number("pr.num-iterations")?);
+                let damping = self.properties.number("pr.damping-factor")?;
                 let options = PageRank::default().with_damping(damping).with_stop(stop);
-                run.time(|| pagerank(graph, &options), |found| Values::Numbers(found.ranks))
+                self.time(|| pagerank(graph, &options), |found| Values::Numbers(found.ranks))
             }
             Algorithm::Cdlp => {
                 // Vertices are numbered in the order of their ids, so the smallest label is that of the smallest id.
-                let options = Cdlp::default().with_iterations(run.properties.number("cdlp.max-iterations")?);
-                run.time(|| cdlp(graph, &options), |found| Values::Labels(labels(found.labels)))
+                let options = Cdlp::default().with_iterations(self.properties.number("cdlp.max-iterations")?);
+                self.time(|| cdlp(graph, &options), |found| Values::Labels(labels(found.labels)))
             }
-            Algorithm::Lcc => run.time(|| lcc(graph), |found| Values::Numbers(found.coefficients)),
-            Algorithm::Sssp => Err(unweighted(run.properties)),
+            Algorithm::Lcc => self.time(|| lcc(graph), |found| Values::Numbers(found.coefficients)),
+            Algorithm::Sssp => Err(unweighted(self.properties)),
             Algorithm::Wcc => {
                 let found = || Ok::<_, std::convert::Infallible>(components(graph));
-                run.time(found, |found| Values::Groups(labels(found.labels)))
+                self.time(found, |found| Values::Groups(labels(found.labels)))
             }
         }
     }
-}
 
-/// Shortest paths.
-struct Weighted<'a>(Run<'a>);
-
-impl AdjacencyVisitor<f64> for Weighted<'_> {
-    type Output = Outcome;
-
-    fn visit<A: Rows<Value = f64>>(self, graph: Adjacency<'_, A>) -> Outcome {
-        let source = self.0.source("sssp.source-vertex")?;
-        self.0.time(|| sssp(graph, source, &Sssp::default()), |found| Values::Numbers(found.distances))
+    /// Shortest paths.
+    fn on_weighted(&self, graph: GraphView<'_, f64>) -> Outcome {
+        let source = self.source("sssp.source-vertex")?;
+        self.time(|| sssp(graph, source, &Sssp::default()), |found| Values::Numbers(found.distances))
     }
 }

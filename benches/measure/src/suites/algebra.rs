@@ -3,11 +3,15 @@
 
 use pleach::runtime::tensor::{Compressed, Dense, Tensor};
 use pleach::traverse::Adjacency;
-use pleach::{BuildOptions, Csr, CsrView, EdgeList, Rows};
-use pleach_algorithms::bfs::{UNREACHED, bfs};
-use pleach_algorithms::cdlp::{Cdlp, cdlp};
-use pleach_algorithms::sssp::{Sssp, sssp};
-use pleach_algorithms::tc::triangles;
+use pleach::{BuildOptions, Csr, CsrView, EdgeList};
+use pleach_algorithms::bfs::UNREACHED;
+use pleach_algorithms::cdlp::Cdlp;
+use pleach_algorithms::sssp::Sssp;
+use pleach_compiled::bfs::bfs;
+use pleach_compiled::cdlp::cdlp;
+use pleach_compiled::sssp::sssp;
+use pleach_compiled::tc::triangles;
+use pleach_erased::{Bundled, GraphView};
 
 use super::SuiteError;
 use super::apps::weighted;
@@ -163,6 +167,6 @@ fn counted(graph: CsrView<'_>) -> Vec<u32> {
 }
 
 /// An undirected graph, which is built as one.
-fn undirected<A: Rows>(rows: &A) -> Adjacency<'_, A> {
-    Adjacency::assume_undirected(rows).expect("the rows of a graph are square")
+fn undirected<'a, V: Bundled>(rows: &'a CsrView<'a, V>) -> GraphView<'a, V> {
+    Adjacency::assume_undirected(rows).expect("the rows of a graph are square").into()
 }

@@ -8,21 +8,27 @@
 use std::sync::OnceLock;
 
 use pleach::runtime::mix;
-use pleach::traverse::Adjacency;
-use pleach::{BuildError, BuildOptions, Duplicates, EdgeList, Rows};
-use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
+use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
+use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph};
 use serde::Serialize;
 
 use super::{SuiteError, narrow};
 use crate::peers::{Kernel, Subject};
 use crate::{Bench, Clock, Competitor, Graph, Side, Work};
-use pleach_algorithms::bc::{bc, sample};
-use pleach_algorithms::bfs::{Bfs, bfs};
-use pleach_algorithms::cc::{Components, components};
-use pleach_algorithms::mis::{IndependentSet, Mis, mis};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank, pagerank_in};
-use pleach_algorithms::sssp::{Sssp, sssp, sssp_in};
-use pleach_algorithms::tc::{Triangles, triangles};
+use pleach_algorithms::bc::sample;
+use pleach_algorithms::bfs::Bfs;
+use pleach_algorithms::cc::Components;
+use pleach_algorithms::mis::{IndependentSet, Mis};
+use pleach_algorithms::pagerank::{PageRank, Stop, pagerank_in};
+use pleach_algorithms::sssp::Sssp;
+use pleach_algorithms::tc::Triangles;
+use pleach_compiled::bc::bc;
+use pleach_compiled::bfs::bfs;
+use pleach_compiled::cc::components;
+use pleach_compiled::mis::mis;
+use pleach_compiled::pagerank::pagerank;
+use pleach_compiled::sssp::sssp;
+use pleach_compiled::tc::triangles;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -148,7 +154,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         let graphs = held(bench, &options.stores, &edges, &build)?;
         for app in pattern {
             let subject = Subject::of(&edges, &build, graph.directed, arcs);
-            measure(bench, app, &OverPattern, &graphs, &sources, subject);
+            measure(bench, app, over_pattern, &graphs, &sources, subject);
         }
     }
     if options.apps.iter().any(|app| app.kernel().has_weights()) {
@@ -160,7 +166,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         let subject = || Subject::of(&weights, &build, graph.directed, arcs);
         if options.apps.contains(&App::Sssp) {
             let graphs = held(bench, &options.stores, &weights, &build)?;
-            measure(bench, App::Sssp, &OverWeights, &graphs, &sources, subject());
+            measure(bench, App::Sssp, over_weights, &graphs, &sources, subject());
         }
         if options.apps.contains(&App::Sssp32) {
             narrow::measure(bench, &options.stores, &weights, &build, &sources, subject())?;
@@ -230,55 +236,44 @@ impl Found {
     }
 }
 
-/// The algorithms over rows with values of one type.
-pub(super) trait Compute<V>: Sync {
-    fn compute<A: Rows<Value = V>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String>;
-}
-
-/// Those that need no weights.
-struct OverPattern;
-
-impl Compute<()> for OverPattern {
-    fn compute<A: Rows<Value = ()>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
-        let said = |error: &dyn std::fmt::Display| error.to_string();
-        let ten = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
-        match app {
-            App::Bfs => bfs(graph, source).map(Found::Bfs).map_err(|error| said(&error)),
-            App::Cc => Ok(Found::Cc(components(graph))),
-            App::Bc => bc(graph, &[source]).map(|found| Found::Bc(found.scores)).map_err(|error| said(&error)),
-            App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
-            App::PageRank => pagerank(graph, &ten).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error)),
-            App::PageRank32 => {
-                pagerank_in(graph, &ten).map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
-            }
-            App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),
-            App::Sssp | App::Sssp32 => Err("shortest paths need weights".to_owned()),
+/// Runs an algorithm that needs no weights.
+fn over_pattern(app: App, graph: GraphView<'_, ()>, source: u32) -> Result<Found, String> {
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let ten = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
+    match app {
+        App::Bfs => bfs(graph, source).map(Found::Bfs).map_err(|error| said(&error)),
+        App::Cc => Ok(Found::Cc(components(graph))),
+        App::Bc => bc(graph, &[source]).map(|found| Found::Bc(found.scores)).map_err(|error| said(&error)),
+        App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
+        App::PageRank => pagerank(graph, &ten).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error)),
+        App::PageRank32 => {
+            // Nobody else computes ranks in 32 bits.
+            let found = match graph {
+                GraphView::Static(graph) => pagerank_in(graph, &ten),
+                GraphView::Packed(graph) => pagerank_in(graph, &ten),
+                GraphView::Any(graph) => pagerank_in(graph, &ten),
+            };
+            found.map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
         }
+        App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),
+        App::Sssp | App::Sssp32 => Err("shortest paths need weights".to_owned()),
     }
 }
 
-/// Shortest paths.
-pub(super) struct OverWeights;
-
-impl Compute<f64> for OverWeights {
-    fn compute<A: Rows<Value = f64>>(&self, _: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
-        let found = sssp(graph, source, &Sssp::default());
-        found.map(|found| Found::Distances(found.distances)).map_err(|error| error.to_string())
-    }
+/// Finds shortest paths.
+fn over_weights(_: App, graph: GraphView<'_, f64>, source: u32) -> Result<Found, String> {
+    let found = sssp(graph, source, &Sssp::default());
+    found.map(|found| Found::Distances(found.distances)).map_err(|error| error.to_string())
 }
 
-impl Compute<f32> for OverWeights {
-    fn compute<A: Rows<Value = f32>>(&self, _: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
-        let found = sssp_in(graph, source, &Sssp::default());
-        found.map(|found| Found::Short(found.distances)).map_err(|error| error.to_string())
-    }
-}
+/// Runs an algorithm from a vertex.
+type Compute<V> = fn(App, GraphView<'_, V>, u32) -> Result<Found, String>;
 
 /// Measures an algorithm over all stores.
-fn measure<V: Bundled, C: Compute<V>>(
+fn measure<V: Bundled>(
     bench: &mut Bench<'_>,
     app: App,
-    compute: &C,
+    compute: Compute<V>,
     graphs: &Graphs<V>,
     sources: &[u32],
     subject: Subject<'_>,
@@ -293,8 +288,8 @@ fn measure<V: Bundled, C: Compute<V>>(
     }
     let found = OnceLock::new();
     let theirs = bench.theirs_from(app.kernel(), subject, sources, |at| number(&found, at));
-    let job = Job { app, compute, sources, found: &found };
-    Collect { job, graphs, competitors: Vec::new(), theirs, bench }.go();
+    let job = Job { app, sources, found: &found };
+    collect(job, compute, graphs, Vec::new(), theirs, bench);
 }
 
 /// The number that was found from one of the vertices to start from.
@@ -303,36 +298,26 @@ pub(super) fn number(found: &OnceLock<Vec<Found>>, at: usize) -> Option<u64> {
 }
 
 /// An algorithm from some vertices, and what it found the first time.
-pub(super) struct Job<'a, C> {
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
     pub app: App,
-    pub compute: &'a C,
     pub sources: &'a [u32],
     pub found: &'a OnceLock<Vec<Found>>,
 }
 
-impl<C> Clone for Job<'_, C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for Job<'_, C> {}
-
-impl<C> Job<'_, C> {
-    /// The mean figures over all vertices to start from. What is found `first` is compared with what the first competitor has found.
-    pub(super) fn repeat<V, A: Rows<Value = V>>(
+impl Job<'_> {
+    /// The mean figures of `compute` over all vertices to start from. What is found `first` is compared with what the first competitor has
+    /// found.
+    pub(super) fn repeat(
         &self,
         clock: Clock,
-        graph: Adjacency<'_, A>,
+        compute: impl Fn(u32) -> Result<Found, String>,
         name: &str,
         first: bool,
-    ) -> Result<Vec<f64>, String>
-    where
-        C: Compute<V>,
-    {
+    ) -> Result<Vec<f64>, String> {
         let (mut figures, mut all) = (Vec::new(), Vec::new());
         for &source in self.sources {
-            let (found, taken) = clock.measure(|| self.compute.compute(self.app, graph, source));
+            let (found, taken) = clock.measure(|| compute(source));
             figures.push(taken);
             let found = found?;
             if first {
@@ -354,36 +339,25 @@ impl<C> Job<'_, C> {
 }
 
 /// Opens one graph after the other, each while those before it are open, and then runs the algorithm over all of them in turn.
-struct Collect<'a, 'b, V: Bundled, C> {
-    job: Job<'a, C>,
-    graphs: &'a [(String, Side, StoredGraph<V>)],
-    competitors: Vec<Competitor<'a>>,
-    theirs: Vec<Competitor<'a>>,
-    bench: &'a mut Bench<'b>,
-}
-
-impl<V: Bundled, C: Compute<V>> Collect<'_, '_, V, C> {
-    fn go(mut self) {
-        match self.graphs.first() {
-            Some((.., graph)) => graph.over(self),
-            None => {
-                self.competitors.append(&mut self.theirs);
-                self.bench.compare(&[Work::timed(self.job.app.name())], self.competitors);
-            }
-        }
-    }
-}
-
-impl<V: Bundled, C: Compute<V>> AdjacencyVisitor<V> for Collect<'_, '_, V, C> {
-    type Output = ();
-
-    fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) {
-        let Collect { job, graphs, mut competitors, theirs, bench } = self;
-        let ((name, side, _), rest) = graphs.split_first().expect("it was opened");
-        let mut first = true;
+fn collect<'a, V: Bundled>(
+    job: Job<'_>,
+    compute: Compute<V>,
+    graphs: &[(String, Side, StoredGraph<V>)],
+    mut competitors: Vec<Competitor<'a>>,
+    mut theirs: Vec<Competitor<'a>>,
+    bench: &mut Bench<'_>,
+) {
+    let Some(((name, side, graph), rest)) = graphs.split_first() else {
+        competitors.append(&mut theirs);
+        bench.compare(&[Work::timed(job.app.name())], competitors);
+        return;
+    };
+    graph.view(|graph| {
+        // From here on they live no longer than the view.
+        let (mut competitors, mut first) = (competitors, true);
         competitors.push(Competitor::clocked(name.clone(), *side, move |clock| {
-            job.repeat(clock, graph, name, std::mem::take(&mut first))
+            job.repeat(clock, |source| compute(job.app, graph, source), name, std::mem::take(&mut first))
         }));
-        Collect { job, graphs: rest, competitors, theirs, bench }.go();
-    }
+        collect(job, compute, rest, competitors, theirs, bench);
+    });
 }

@@ -9,13 +9,16 @@ use std::time::Instant;
 use pleach::graph::{Graph as Live, GraphOptions};
 use pleach::runtime::{Packed, Paged};
 use pleach::traverse::Adjacency;
-use pleach::{EdgeList, Rows};
+use pleach::{EdgeList, Matrix};
 
 use super::SuiteError;
 use crate::{Bench, Graph, Method, Side, Unit, Work};
-use pleach_algorithms::cc::components;
 use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::pagerank::{PageRank, Stop};
+use pleach_compiled::cc::components;
+use pleach_compiled::incremental;
+use pleach_compiled::pagerank::pagerank;
+use pleach_erased::GraphView;
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -79,8 +82,8 @@ impl Following {
         let (graph, _) = Live::from_edges::<Paged<_>>(graph.pattern(), GraphOptions::undirected())?;
         let before = graph.publish();
         let now = undirected(before.matrix());
-        let components = MovingComponents::new(now);
-        let ranks = MovingRanks::new(now, PageRank::default().damping, tolerance)?;
+        let components = incremental::components(now);
+        let ranks = incremental::ranks(now, PageRank::default().damping, tolerance, None)?;
         Ok(Following { graph, before, components, ranks, tolerance })
     }
 
@@ -111,7 +114,7 @@ impl Following {
             cc,
             || components(now),
             || {
-                self.components.follow(old, now, new).expect(follows);
+                incremental::follow_components(&mut self.components, old, now, new).expect(follows);
                 self.components.components()
             },
         );
@@ -122,7 +125,7 @@ impl Following {
             || pagerank(now, &options),
             || {
                 let changed: Vec<u32> = new.iter().flat_map(|&(from, to)| [from, to]).collect();
-                let moved = self.ranks.follow(old, now, &changed).expect(follows);
+                let moved = incremental::follow_ranks(&mut self.ranks, old, now, &changed).expect(follows);
                 (moved, self.ranks.ranks())
             },
         );
@@ -158,6 +161,6 @@ fn in_turn<A, B>(times: &mut Both, first: impl FnOnce() -> A, second: impl FnOnc
 }
 
 /// An undirected graph, which is built as one.
-fn undirected<A: Rows>(rows: &A) -> Adjacency<'_, A> {
-    Adjacency::assume_undirected(rows).expect("the rows of a graph are square")
+fn undirected(rows: &Matrix<Packed<u32, ()>>) -> GraphView<'_, ()> {
+    Adjacency::assume_undirected(rows).expect("the rows of a graph are square").into()
 }

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use pleach::Csr;
 use pleach::runtime::pool::trim;
-use pleach::traverse::Adjacency;
-use pleach::{Csr, Rows};
-use pleach_algorithms::{bc::bc, bfs::bfs, cc::components, pagerank, tc::triangles};
-use pleach_erased::{AdjacencyVisitor, AnyMatrix, Ends, StoreName, StoredGraph};
+use pleach_algorithms::pagerank::{PageRank, Stop};
+use pleach_compiled::{bc::bc, bfs::bfs, cc::components, pagerank::pagerank, tc::triangles};
+use pleach_erased::{AnyMatrix, Ends, GraphView, StoreName, StoredGraph};
 
 use super::SuiteError;
 use crate::peers::{Kernel, Subject};
@@ -101,7 +101,7 @@ fn heights(
     for store in &all {
         let held = bench.within(|| StoredGraph::build(store, graph.pattern(), &graph.build(), false, Ends::Both))?;
         names.push((store.to_string(), if *store == StoreName::Csr { Side::Static } else { Side::Ours }));
-        let heights = bench.within(|| held.over(Heights { source, allocated }));
+        let heights = bench.within(|| held.view(|graph| each_height(graph, source, allocated)));
         found.push(Ok(heights.map(|bytes| vec![bytes as f64 / csr.nnz().max(1) as f64]).into()));
     }
     let works = APPS.map(|app| Work::in_unit(format!("{app}, at its height"), Unit::BytesPerArc));
@@ -110,25 +110,16 @@ fn heights(
 }
 
 /// Runs each algorithm once.
-struct Heights {
-    source: u32,
-    allocated: fn() -> usize,
-}
-
-impl AdjacencyVisitor<()> for Heights {
-    type Output = [usize; 5];
-
-    fn visit<A: Rows<Value = ()>>(self, graph: Adjacency<'_, A>) -> [usize; 5] {
-        let options = pagerank::PageRank::default().with_stop(pagerank::Stop::Iterations(2));
-        let runs: [&(dyn Fn() + Sync); 5] = [
-            &|| drop(bfs(graph, self.source)),
-            &|| drop(components(graph)),
-            &|| drop(bc(graph, &[self.source])),
-            &|| _ = triangles(graph),
-            &|| drop(pagerank::pagerank(graph, &options)),
-        ];
-        runs.map(|run| height(self.allocated, run))
-    }
+fn each_height(graph: GraphView<'_, ()>, source: u32, allocated: fn() -> usize) -> [usize; 5] {
+    let options = PageRank::default().with_stop(Stop::Iterations(2));
+    let runs: [&(dyn Fn() + Sync); 5] = [
+        &|| drop(bfs(graph, source)),
+        &|| drop(components(graph)),
+        &|| drop(bc(graph, &[source])),
+        &|| _ = triangles(graph),
+        &|| drop(pagerank(graph, &options)),
+    ];
+    runs.map(|run| height(allocated, run))
 }
 
 /// The most bytes that are allocated while something runs, beyond those before: looked at twenty times in a millisecond.

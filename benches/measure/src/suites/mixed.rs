@@ -9,11 +9,10 @@ use std::time::Instant;
 
 use pleach::EdgeList;
 use pleach::graph::{GraphError, GraphOptions};
-use pleach::runtime::Value;
-use pleach::traverse::Adjacency;
-use pleach_algorithms::bfs::bfs;
-use pleach_algorithms::cc::components;
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::pagerank::{PageRank, Stop};
+use pleach_compiled::bfs::bfs;
+use pleach_compiled::cc::components;
+use pleach_compiled::pagerank::pagerank;
 use pleach_erased::{AnyGraph, AnySnapshot, StoreName};
 
 use super::SuiteError;
@@ -35,27 +34,11 @@ const QUESTIONS: [&str; 3] = ["bfs", "cc", "pagerank, 3 iterations"];
 
 /// Answers a question on a version.
 fn ask(question: &str, version: &AnySnapshot<()>, source: u32) {
-    match version.as_packed() {
-        Some(version) => {
-            answer(
-                question,
-                Adjacency::assume_undirected(version.matrix()).expect("rows of a graph are square"),
-                source,
-            );
-        }
-        None => version.over(|graph| answer(question, graph, source)),
-    }
-}
-
-fn answer<A: pleach::Rows>(question: &str, graph: Adjacency<'_, A>, source: u32)
-where
-    A::Value: Value,
-{
-    match question {
+    version.view(|graph| match question {
         "bfs" => drop(bfs(graph, source)),
         "cc" => drop(components(graph)),
         _ => drop(pagerank(graph, &PageRank::default().with_stop(Stop::Iterations(3)))),
-    }
+    });
 }
 
 /// Measures stores on one graph.

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use pleach::runtime::{Packed, Paged};
 use pleach::traverse::Adjacency;
 use pleach::{BuildError, BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach_algorithms::sssp::{Sssp, sssp_in};
 use pleach_erased::StoreName;
 
-use super::apps::{App, Job, OverWeights, number};
+use super::apps::{App, Found, Job, number};
 use crate::peers::{Kernel, Subject};
 use crate::targets::DEFAULT;
 use crate::{Bench, Competitor, Side, Work};
@@ -57,21 +58,28 @@ pub(super) fn measure(
         return Ok(());
     }
     let found = OnceLock::new();
-    let job = Job { app: App::Sssp32, compute: &OverWeights, sources, found: &found };
+    let job = Job { app: App::Sssp32, sources, found: &found };
     let theirs = bench.theirs_from(Kernel::Sssp32, subject, sources, |at| number(&found, at));
     let mut first = true;
     let mut competitors = vec![Competitor::clocked("csr", Side::Static, {
         let rows = &rows;
-        move |clock| job.repeat(clock, rows.graph(), "csr", std::mem::take(&mut first))
+        move |clock| job.repeat(clock, |source| short(rows.graph(), source), "csr", std::mem::take(&mut first))
     })];
     if let Some(store) = &store {
         let mut first = true;
-        let run = move |clock| job.repeat(clock, store.graph(), DEFAULT, std::mem::take(&mut first));
+        let run =
+            move |clock| job.repeat(clock, |source| short(store.graph(), source), DEFAULT, std::mem::take(&mut first));
         competitors.push(Competitor::clocked(DEFAULT, Side::Ours, run));
     }
     competitors.extend(theirs);
     bench.compare(&[work], competitors);
     Ok(())
+}
+
+/// Finds shortest paths in 32 bits.
+fn short<A: Rows<Value = f32>>(graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
+    let found = sssp_in(graph, source, &Sssp::default());
+    found.map(|found| Found::Short(found.distances)).map_err(|error| error.to_string())
 }
 
 /// Static rows with weights rounded to 32 bits.
