@@ -134,7 +134,7 @@ fn rust_of_bundled_kernels() {
 #[test]
 fn rust_of_measured_kernels() {
     for (kernels, kept) in [
-        ("apps/cli/src/measured.pleach", "apps/cli/src/measured/generated.rs"),
+        ("apps/compiled/src/products.pleach", "apps/compiled/src/products/generated.rs"),
         ("benches/measure/src/kernels.pleach", "benches/measure/src/compiled/generated.rs"),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -34,11 +34,13 @@
 //! | write one; the ending of the name chooses the format | [`fn@write`], [`write_tensor`] |
 //! | generate a graph | [`Generator::generate`] |
 //! | read a stream of updates line by line | [`stream`] |
+//! | make batches of a stream, which a graph takes | [`batches`] |
 //! | download a published graph | `fetch` (feature `fetch`) |
 //! | read and write binary files with arrays of your own | [`plg`] |
 #![forbid(unsafe_code)]
 
 mod attributes;
+pub mod batches;
 mod binary;
 mod catalog;
 mod columns;

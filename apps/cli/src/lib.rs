@@ -17,7 +17,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod batches;
 #[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "cluster")]

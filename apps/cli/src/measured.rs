@@ -3,13 +3,8 @@
 use std::time::Instant;
 
 use pleach::Csr;
-use pleach::convert::{self as formats, convert};
 use pleach::kernels::ShapeError;
-use pleach::runtime::tensor::{Compressed, Dense, Tensor, View};
-
-/// The products, compiled from `measured.pleach`.
-#[rustfmt::skip]
-mod generated;
+use pleach_compiled::products::product;
 
 /// Rounds, of which the median counts.
 const ROUNDS: usize = 9;
@@ -31,40 +26,9 @@ pub struct Times {
 pub fn times(csr: &Csr<f64>, format: &str) -> Option<Times> {
     let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 + (j % 7) as f64).collect();
     let mut y = vec![0.0; csr.num_rows()];
-    product(csr, format, &mut y, &x, &mut timed)
-}
-
-/// What is done with a product.
-type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut() -> Result<(), ShapeError>) -> Times;
-
-/// Converts the matrix to a format and passes what computes `y = A x` to `run`.
-fn product(csr: &Csr<f64>, format: &str, y: &mut [f64], x: &[f64], run: Run<'_>) -> Option<Times> {
-    let rows = || Tensor {
-        shape: [csr.num_rows(), csr.num_cols()],
-        levels: (Dense, Compressed { pos: csr.offsets(), crd: csr.coords() }),
-        vals: csr.values(),
-    };
-    macro_rules! converted {
-        ($format:ident $kernel:ident) => {{
-            let tensor = convert::<formats::Csr, formats::$format>(rows());
-            run(&mut || generated::$kernel(y, tensor.view(), x))
-        }};
-    }
-    Some(match format {
-        "csr" => run(&mut || generated::by_csr(y, rows(), x)),
-        "csc" => converted!(Csc by_csc),
-        "dcsr" => converted!(Dcsr by_dcsr),
-        "coo" => converted!(Coo by_coo),
-        "dia" => converted!(Dia by_dia),
-        "ell" => converted!(Ell by_ell),
-        "bcsr<2, 2>" => {
-            let blocks = generated::to_blocks_of_2(rows()).ok()?;
-            run(&mut || generated::by_blocks_of_2(y, blocks.view(), x))
-        }
-        "bcsr" => converted!(Bcsr by_blocks_of_4),
-        "skyline" => converted!(Skyline by_skyline),
-        _ => return None,
-    })
+    let mut times = None;
+    product(csr, format, &mut y, &x, &mut |product| times = Some(timed(product)));
+    times
 }
 
 /// How long what is repeated takes.
@@ -80,35 +44,4 @@ fn timed(product: &mut dyn FnMut() -> Result<(), ShapeError>) -> Times {
     let mut all: Vec<f64> = (0..ROUNDS).map(|_| round(times)).collect();
     all.sort_by(f64::total_cmp);
     Times { median: all[ROUNDS / 2], middle: (all[ROUNDS / 4], all[ROUNDS - 1 - ROUNDS / 4]) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::structure::FORMATS;
-
-    #[test]
-    fn products_in_all_formats_are_equal() {
-        let entries = (0..40u32).flat_map(|i| (0..i % 5).map(move |k| (i, (i * 3 + k * 7) % 31, f64::from(i + k))));
-        for csr in [Csr::from_entries(40, 31, entries).unwrap(), Csr::empty(3, 0).unwrap(), Csr::empty(0, 3).unwrap()] {
-            let x: Vec<f64> = (0..csr.num_cols()).map(|j| j as f64).collect();
-            let want: Vec<f64> =
-                (0..csr.num_rows()).map(|i| csr.row(i).iter().map(|(j, value)| value * x[j as usize]).sum()).collect();
-            for format in FORMATS {
-                let mut y = vec![f64::NAN; csr.num_rows()];
-                let (mut calls, none) = (0, Times { median: 0.0, middle: (0.0, 0.0) });
-                let run: Run<'_> = &mut |product| {
-                    product().unwrap();
-                    calls += 1;
-                    none
-                };
-                assert_eq!(product(&csr, format, &mut y, &x, run), Some(none), "{format} is measured");
-                assert_eq!((&y, calls), (&want, 1), "{format}");
-            }
-            assert!(times(&csr, "csr").is_some_and(|times| {
-                let (low, high) = times.middle;
-                0.0 < low && low <= times.median && times.median <= high
-            }));
-        }
-    }
 }

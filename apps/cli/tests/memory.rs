@@ -216,7 +216,7 @@ fn the_cost_of_a_batch_does_not_grow_with_the_graph() {
 fn a_stream_is_prepared_in_columns() {
     alone("a_stream_is_prepared_in_columns", || {
         use pleach::graph::{Grouping, Ids};
-        use pleach_apps::batches::{BatchOptions, Batches};
+        use pleach_datasets::batches::{BatchOptions, Batches};
         use pleach_datasets::stream::{EdgeStream, StreamOptions};
 
         const LINES: usize = 1 << 16;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A generic function is compiled in each crate that calls it with types of its own. The command, its server and its benches would so compile
-//! every algorithm anew. Here are functions without parameters of types: those who call them compile nothing. Modules and names are those of
+//! every algorithm anew. Here are functions without type parameters: a crate that calls them compiles nothing of them. Modules and names are those of
 //! the generic functions, which say what is computed; options, results and errors are theirs. A program that knows its store calls the
 //! generic functions.
 //!
@@ -260,3 +260,5 @@ compiled! {
 
 pub mod incremental;
 pub mod pagerank;
+#[cfg(feature = "products")]
+pub mod products;

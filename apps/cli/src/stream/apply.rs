@@ -20,10 +20,10 @@ use super::outcome::{Outcome, outcome};
 use super::report::{batch_object, changes, live_line, rate, text};
 use super::target::{NotCommitted, Target};
 use super::threads::{Share, Turns, named, no_thread, pool};
-use crate::batches::{Batches, StreamBatch};
 use crate::output::{print_beside, print_json_beside};
 use crate::run::{Between, Following, SnapshotApp};
 use crate::{Failure, allocated};
+use pleach_datasets::batches::{Batches, StreamBatch};
 
 /// A stream and the graph that it updates.
 pub struct Stream<'a, V: Held> {

@@ -6,8 +6,8 @@ use pleach_erased::{AnySnapshot, Bundled, Ends, GraphView};
 
 use super::super::Failure;
 use super::super::run::{Between, Finding, Following, Order, SnapshotApp, Vertices};
-use crate::batches::Streamed;
 use crate::kept::Carried;
+use pleach_datasets::batches::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
 pub trait Held: Streamed + Bundled + Carried + PartialOrd {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   lines ──► batches ──prepared──► applied ──snapshots──► algorithm ──► printed
-//!            batches.rs      apply.rs                     outcome.rs    report.rs      threads.rs: how many threads do which
+//!        pleach_datasets     apply.rs                     outcome.rs    report.rs      threads.rs: how many threads do which
 //! ```
 
 mod apply;
@@ -31,12 +31,12 @@ use super::input::{InputArgs, Winner};
 use super::output::{check_apart, check_out, note, print_beside, print_json_beside, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use super::{Failure, complete, data, unused};
-use crate::batches::{BatchOptions, Batches, Callers};
 use crate::ids::{self, as_input};
 use crate::kept;
 use apply::{Stopping, Stream, Totals};
 use held::Held;
 use outcome::{Outcome, outcome};
+use pleach_datasets::batches::{BatchOptions, Batches, Callers};
 use report::{memory, rate, summary};
 use target::{Keeping, SyncArg, Target};
 use threads::Share;

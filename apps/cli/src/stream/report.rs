@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::held::Held;
 
 use crate::allocated;
-use crate::batches::StreamBatch;
 use crate::ids::label;
 use crate::input::label_json;
 use crate::progress;
+use pleach_datasets::batches::StreamBatch;
 
 /// Updates per second.
 pub fn rate(updates: u64, time: Duration) -> f64 {

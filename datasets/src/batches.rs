@@ -12,8 +12,8 @@ use pleach::graph::{
 use pleach::sort::Weight;
 use std::time::{Duration, Instant};
 
-use pleach_datasets::stream::{EdgeUpdate, Operation, Polled};
-use pleach_datasets::{Error, Updates};
+use crate::stream::{EdgeUpdate, Operation, Polled};
+use crate::{Error, Updates};
 
 /// How a stream becomes batches.
 #[derive(Clone, Copy, Debug)]
@@ -116,11 +116,23 @@ pub trait Streamed: Weight {
     ///
     /// If the line has a weight and edges have none.
     fn of(weight: Option<f64>) -> Result<Self, LineFault>;
+
+    /// The next batch of a stream. It is compiled in this crate, because each implementation names what edges carry.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamError`].
+    fn batch(batches: &mut Batches<'_, Self>) -> Result<Option<StreamBatch<Self>>, StreamError>;
 }
 
 impl Streamed for () {
     fn of(weight: Option<f64>) -> Result<Self, LineFault> {
         if weight.is_some() { Err(LineFault::Weight) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn batch(batches: &mut Batches<'_, ()>) -> Result<Option<StreamBatch<()>>, StreamError> {
+        batches.batch()
     }
 }
 
@@ -128,6 +140,11 @@ impl Streamed for f64 {
     /// An edge without a weight weighs one.
     fn of(weight: Option<f64>) -> Result<Self, LineFault> {
         Ok(weight.unwrap_or(1.0))
+    }
+
+    #[inline(never)]
+    fn batch(batches: &mut Batches<'_, f64>) -> Result<Option<StreamBatch<f64>>, StreamError> {
+        batches.batch()
     }
 }
 
@@ -401,7 +418,7 @@ impl<V: Streamed> Iterator for Batches<'_, V> {
         if self.ended {
             return None;
         }
-        let batch = self.batch().transpose();
+        let batch = V::batch(self).transpose();
         self.ended = !matches!(batch, Some(Ok(_)));
         batch
     }

@@ -3,7 +3,7 @@
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use pleach::graph::{Conflict, Graph, GraphOptions, Grouping, Ids, Update, WeightedGraph, Window};
-use pleach_apps::batches::{BatchOptions, Batches, StreamBatch, Streamed};
+use pleach_datasets::batches::{BatchOptions, Batches, StreamBatch, Streamed};
 use pleach_datasets::stream::{EdgeStream, StreamOptions};
 
 fn options<V>(grouping: Grouping) -> BatchOptions<V> {
