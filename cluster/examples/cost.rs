@@ -12,14 +12,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use pleach::Rows;
-use pleach::traverse::Adjacency;
-use pleach_algorithms::{bfs, pagerank};
+use pleach_algorithms::pagerank::{self, PageRank};
 use pleach_cluster::algorithms::{self, Stop};
 use pleach_cluster::tcp::{Hosts, Tcp, free_ports};
 use pleach_cluster::{Arc, Arcs, LoadOptions, Ownership, Wire, load};
 use pleach_datasets::{Direction, Options, Share, Shared, Weights};
-use pleach_erased::{AdjacencyVisitor, DEFAULT_STORE, Ends, StoredGraph};
+use pleach_erased::{DEFAULT_STORE, Ends, GraphView, StoredGraph};
 
 // The allocator of the command.
 #[global_allocator]
@@ -80,20 +78,15 @@ fn work(name: &str, source: u64, (worker, addresses): (usize, &str)) -> Result<(
     Ok(())
 }
 
-/// Both algorithms in this process, and their seconds.
-struct Both(u64);
-
-impl AdjacencyVisitor<()> for Both {
-    type Output = Result<[f64; 2], Failure>;
-
-    fn visit<A: Rows<Value = ()>>(self, graph: Adjacency<'_, A>) -> Self::Output {
-        let begin = Instant::now();
-        bfs::bfs(graph, u32::try_from(self.0)?)?;
-        let search = begin.elapsed().as_secs_f64();
-        let begin = Instant::now();
-        pagerank::pagerank(graph, &pagerank::PageRank::default().with_stop(pagerank::Stop::Iterations(ITERATIONS)))?;
-        Ok([search, begin.elapsed().as_secs_f64()])
-    }
+/// The seconds of both algorithms in this process.
+fn alone(graph: GraphView<'_, ()>, source: u64) -> Result<[f64; 2], Failure> {
+    let begin = Instant::now();
+    pleach_compiled::bfs::bfs(graph, u32::try_from(source)?)?;
+    let search = begin.elapsed().as_secs_f64();
+    let begin = Instant::now();
+    let options = PageRank::default().with_stop(pagerank::Stop::Iterations(ITERATIONS));
+    pleach_compiled::pagerank::pagerank(graph, &options)?;
+    Ok([search, begin.elapsed().as_secs_f64()])
 }
 
 /// A process that was started.
@@ -135,7 +128,7 @@ fn compare(name: &str, source: u64, rounds: usize) -> Result<(), Failure> {
         StoredGraph::build(&DEFAULT_STORE.parse()?, input.edges.into_pattern(), &build, false, Ends::Undirected)?;
     let mut seconds = [[Vec::new(), Vec::new()], [Vec::new(), Vec::new()]];
     for round in 0..=rounds {
-        let both = [together(&mut processes)?, graph.over(Both(source))?];
+        let both = [together(&mut processes)?, graph.view(|graph| alone(graph, source))?];
         if round == 0 {
             println!("first round, in seconds (bfs, pagerank): two processes {:?}, one {:?}", both[0], both[1]);
             continue;

@@ -5,7 +5,9 @@ use pleach::matrix::{BlockError, BlockRows, BlockShape, RowSource, SourceError};
 use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
 use pleach_algorithms::bfs::bfs;
 use pleach_algorithms::scc::scc;
-use pleach_erased::{AnyGraph, AnySnapshot, Ends, HoldError, ROW_STORES, RestoreError, StoreName, StoredGraph};
+use pleach_erased::{
+    AnyGraph, AnySnapshot, Ends, GraphView, HoldError, ROW_STORES, RestoreError, StoreName, StoredGraph,
+};
 
 fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
     let mut all = Vec::new();
@@ -151,5 +153,34 @@ fn a_directed_graph_is_square() {
         let build =
             |directed| StoredGraph::build(&store, edges.clone(), &BuildOptions::default(), directed, Ends::Both);
         assert_eq!(build(true).err(), Some(BuildError::NotSquare { rows: 2, cols: 3 }));
+    }
+}
+
+#[test]
+fn views_of_a_graph_have_the_rows_of_its_store() {
+    let edges: EdgeList<()> = [(0, 1), (0, 2), (2, 2)].into_iter().collect();
+    for (name, kind) in [("csr", "static"), ("paged,packed", "packed"), ("bst,packed", "packed"), ("bst,ctree", "any")]
+    {
+        let (store, options) = (name.parse().unwrap(), BuildOptions::default());
+        let graph = StoredGraph::build(&store, edges.clone(), &options, true, Ends::Both).unwrap();
+        let kind_of = |graph: GraphView<'_, ()>| match graph {
+            GraphView::Static(_) => "static",
+            GraphView::Packed(_) => "packed",
+            GraphView::Any(_) => "any",
+        };
+        let degrees = |graph: GraphView<'_, ()>| (graph.out_degrees(), graph.in_degrees());
+        graph.view(|graph| {
+            assert_eq!((kind_of(graph), graph.num_vertices()), (kind, 3), "{name}");
+            assert!(graph.vertices().eq([0, 1, 2]), "{name}");
+            assert_eq!(degrees(graph), (vec![2, 0, 1], vec![0, 1, 2]), "{name}");
+            assert_eq!(graph.reversed().map(degrees), Some((vec![0, 1, 2], vec![2, 0, 1])), "{name}");
+            assert!(graph.over(|graph| graph.is_directed() && graph.num_arcs() == 3), "{name}");
+        });
+        if kind != "static" {
+            let changing = AnyGraph::<()>::new(&store, GraphOptions::undirected()).unwrap();
+            changing.insert([(0, 1)]).unwrap();
+            let found = changing.fresh().view(|graph| (kind_of(graph), degrees(graph)));
+            assert_eq!(found, (kind, (vec![1, 1], vec![1, 1])), "{name}");
+        }
     }
 }
