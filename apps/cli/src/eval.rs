@@ -299,8 +299,19 @@ fn most(kernel: &Compiled) -> u64 {
     if kernel.kernel.tensors.iter().any(grows) { MOST_GROWN } else { MOST_COMPUTED }
 }
 
+/// What a tensor is called in messages. The expression does not name the workspaces in which the compiler adds up parts of a result.
+fn called(tensor: &Declared) -> String {
+    match tensor.role {
+        Role::Workspace => "a workspace of the computation".to_owned(),
+        _ => format!("`{}`", tensor.name),
+    }
+}
+
 /// What to do about a tensor that takes too many elements.
 fn smaller(tensor: &Declared) -> String {
+    if tensor.role == Role::Workspace {
+        return "compute a part of it".to_owned();
+    }
     let (name, full) = (&tensor.name, tensor.format.as_ref().is_none_or(Format::is_full));
     match (full, tensor.rank) {
         (true, 1) => format!("keep its entries only: `-f {name}=sparse`"),
@@ -322,8 +333,8 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
             .iter()
             .find(|tensor| left.starts_with(&format!("the largest `{}` along", tensor.name)))
     {
-        let (name, remedy) = (&tensor.name, smaller(tensor));
-        return Failure::input(format!("`{name}` would take more elements than there are addresses for; {remedy}"));
+        let (name, remedy) = (called(tensor), smaller(tensor));
+        return Failure::input(format!("{name} would take more elements than there are addresses for; {remedy}"));
     }
     let RunError::Memory { array, elements, left } = &error else { return Failure::input(error) };
     let is = |tensor: &&Declared| {
@@ -333,18 +344,18 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
         })
     };
     let Some(tensor) = kernel.kernel.tensors.iter().find(is) else { return Failure::input(error) };
-    let (name, full) = (&tensor.name, tensor.format.as_ref().is_none_or(Format::is_full));
+    let (name, full) = (called(tensor), tensor.format.as_ref().is_none_or(Format::is_full));
     let most = most(kernel);
     // Entries are added one at a time, or counted before there is room for their coordinates.
     if *left <= 2 && *elements <= 2 || !full && array.ends_with("_crd") {
         return Failure::input(format!(
-            "`{name}` has more entries than fit: the {most} coordinates and values that eval keeps are used up; compute a part of it, or \
+            "{name} has more entries than fit: the {most} coordinates and values that eval keeps are used up; compute a part of it, or \
              with a program made by `pleach compile`, which has no such limit"
         ));
     }
     let elements = if *elements == usize::MAX { "more than 2^64".to_owned() } else { elements.to_string() };
     Failure::input(format!(
-        "`{name}` would take {elements} elements, and of the {most} that eval keeps {left} are left; {}",
+        "{name} would take {elements} elements, and of the {most} that eval keeps {left} are left; {}",
         smaller(tensor)
     ))
 }

@@ -77,6 +77,16 @@ impl Coordinate {
         }
     }
 
+    /// Whether it is computed from an index that `of` holds for. A counter is not: it is as large as entries make it.
+    pub(crate) fn uses(&self, of: &impl Fn(usize) -> bool) -> bool {
+        match self {
+            Coordinate::Index(m) => of(*m),
+            Coordinate::Counter(_) | Coordinate::Const(_) | Coordinate::Var(_) => false,
+            Coordinate::Neg(inner) => inner.uses(of),
+            Coordinate::Binary(_, left, right) | Coordinate::Let(_, left, right) => left.uses(of) || right.uses(of),
+        }
+    }
+
     /// Whether it depends on the other entries, and not on the coordinates of an entry alone.
     pub(crate) fn counts(&self) -> bool {
         match self {

@@ -47,6 +47,10 @@ impl Lower<'_> {
             return match &self.sources[at] {
                 Source::Levels(levels) => levels.value_at(&state.at(at).pos),
                 Source::Marked(vals, _) => ir::load(*vals, state.index(access.indices[0])),
+                Source::Listed { vals, .. } => match state.at(at).pos {
+                    Pos::At(position) => ir::load(*vals, position),
+                    _ => unreachable!("a list is read at its positions"),
+                },
                 Source::Unmade => unreachable!("a workspace is made before it is read"),
             };
         }

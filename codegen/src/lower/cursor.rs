@@ -5,6 +5,7 @@
 
 use super::nest::{Lower, Source, State};
 use super::storage::{Pos, scalar};
+use super::stored::Marks;
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
@@ -35,8 +36,8 @@ impl Lower<'_> {
         match &self.sources[at] {
             Source::Levels(levels) => levels.walk(state.of(at).depth, &place.pos, &place.above),
             Source::Unmade => unreachable!("a workspace is made before it is read"),
-            Source::Marked(_, marks) => {
-                let list = marks.list;
+            Source::Marked(_, Marks { list, .. }) | Source::Listed { coords: list, .. } => {
+                let list = *list;
                 Walk::Positions {
                     lo: ir::usize(0),
                     hi: ir::len(list),

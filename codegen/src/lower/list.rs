@@ -72,13 +72,25 @@ impl List {
         fill: Literal,
         fold: Reduce,
     ) -> (Levels, Vec<OwnFields>) {
-        let n = ir::len(self.coords[0]);
         let keys = self.keys(vars, block, prefix, format, &shape);
         if self.in_order {
             return self.levels(vars, block, prefix, format, shape, value, fill, &keys, self.vals);
         }
-        let order = sorted_by(&keys, n.clone(), format!("{prefix}_order"), vars, block);
-        // Sorted and folded.
+        let (sorted, folded) = self.sorted(vars, block, prefix, &keys, fold);
+        self.levels(vars, block, prefix, format, shape, value, fill, &sorted, folded)
+    }
+
+    /// The entries sorted by `keys`, the first of which is the major one, and equal ones folded: an array for each key, and the values.
+    pub fn sorted(
+        &self,
+        vars: &mut Vars,
+        block: &mut Block,
+        prefix: &str,
+        keys: &[Var],
+        fold: Reduce,
+    ) -> (Vec<Var>, Option<Var>) {
+        let n = ir::len(self.coords[0]);
+        let order = sorted_by(keys, n.clone(), format!("{prefix}_order"), vars, block);
         let sorted: Vec<Var> = keys
             .iter()
             .enumerate()
@@ -113,7 +125,7 @@ impl List {
             Stmt::either(same, fold, append),
         ];
         block.push(Stmt::count(s, ir::usize(0), n, body));
-        self.levels(vars, block, prefix, format, shape, value, fill, &sorted, folded)
+        (sorted, folded)
     }
 
     /// For each level an array with its coordinate for each entry.

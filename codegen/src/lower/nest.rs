@@ -18,6 +18,8 @@ pub(super) enum Source {
     Levels(Arc<Levels>),
     /// The list of what was written to a workspace.
     Marked(Var, Marks),
+    /// What was written to a workspace, sorted and added up: ascending coordinates, and a value for each.
+    Listed { coords: Var, vals: Var },
     /// A workspace that has not been made yet.
     Unmade,
 }
@@ -180,7 +182,7 @@ impl<'k> Lower<'k> {
     ) {
         self.facts.read_from(consumer, id, known, |indices| match source {
             Source::Levels(levels) => From::Levels(Arc::new(levels.form()), indices.to_vec()),
-            Source::Marked(..) => From::Written,
+            Source::Marked(..) | Source::Listed { .. } => From::Written,
             Source::Unmade => From::Unmade,
         });
         self.sources.resize(self.facts.operands.len(), Source::Unmade);
@@ -196,7 +198,7 @@ impl<'k> Lower<'k> {
     pub fn levels_of(&self, at: usize) -> Option<Arc<Levels>> {
         match &self.sources[at] {
             Source::Levels(levels) => Some(levels.clone()),
-            Source::Marked(..) | Source::Unmade => None,
+            Source::Marked(..) | Source::Listed { .. } | Source::Unmade => None,
         }
     }
 

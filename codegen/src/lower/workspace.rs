@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::list::List;
 use super::nest::{Lower, Source, State};
-use super::storage::{literal, prefix, scalar};
+use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::{Marks, Storage, size};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::{Stmt, TensorId};
 use crate::plan::{Node, Wide, Workspace};
 
-/// A workspace takes memory by its extent if that has at most this many coordinates for each entry of the operands.
+/// A workspace takes memory by its extent if that has at most this many coordinates for each entry and each row of the operands.
 const WIDE: usize = 16;
 
 /// A workspace with an extent up to this takes memory by it in any case.
@@ -112,17 +112,27 @@ impl Lower<'_> {
         self.store(workspace.id, Storage::Dense { shape, vals, marks });
     }
 
-    /// Whether the extent of a workspace is in proportion to the entries of the operands.
+    /// Whether the extent of a workspace is in proportion to what the tensors of the statement hold: their entries, and the rows of those
+    /// that keep something for each.
     fn fits(&self, wide: &Wide) -> Code {
-        let entries = wide.tensors.iter().filter_map(|id| {
-            let Some(Storage::Levels(levels)) = &self.stores[id.0] else { return None };
-            levels.vals.or(levels.coordinates_of(levels.fields.len() - 1)).map(ir::len)
-        });
-        let most = match entries.reduce(|a, b| a + b) {
-            Some(entries) => (entries * ir::usize(WIDE)).max(ir::usize(NARROW)),
-            None => ir::usize(NARROW * WIDE),
+        let levels_of = |id: &TensorId| match &self.stores[id.0] {
+            Some(Storage::Levels(levels)) => Some(levels),
+            _ => None,
         };
-        !most.less(self.extent(wide.index))
+        let entries =
+            |levels: &Arc<Levels>| levels.vals.or(levels.coordinates_of(levels.fields.len() - 1)).map(ir::len);
+        let rows = |levels: &Arc<Levels>| {
+            let one_each =
+                levels.format.levels[0].properties.full && levels.vals.is_none_or(|_| levels.fields.len() > 1);
+            one_each.then(|| levels.extents[0].clone())
+        };
+        let levels: Vec<_> = wide.tensors.iter().filter_map(levels_of).collect();
+        let counted: Vec<Code> = levels.iter().copied().filter_map(entries).collect();
+        // Where no tensor tells how many entries it has, there may be many.
+        let least = if counted.is_empty() { NARROW * WIDE } else { NARROW };
+        let held = counted.into_iter().chain(levels.into_iter().filter_map(rows)).reduce(|a, b| a + b);
+        let most = held.map_or(ir::usize(least), |held| (held * ir::usize(WIDE)).max(ir::usize(least)));
+        self.extent(wide.index).less_equal(most)
     }
 
     /// A producer and its consumer, with a list of what was written that is sorted and added up in between.
@@ -134,13 +144,9 @@ impl Lower<'_> {
         one.workspaces.iter().for_each(|workspace| self.facts.keep(workspace));
         self.store(wide.id, Storage::List(list.clone()));
         block.append(self.node(one.producer, state));
-        let (format, shape) = (self.sorted_format(&[wide.index]), vec![self.extent(wide.index)]);
-        let sum = fold(wide.reduce, own);
-        let (value, fill) = (tensor.value, tensor.fill);
-        let (levels, _) = list.finish(&mut self.vars, &mut block, &name, &format, shape, value, fill, sum);
-        let levels = Arc::new(levels);
-        self.store(wide.id, Storage::Levels(levels.clone()));
-        self.read_workspace(one.consumer, wide.id, state, &Source::Levels(levels));
+        let (coords, vals) = list.sorted(&mut self.vars, &mut block, &name, &list.coords, fold(wide.reduce, own));
+        let (coords, vals) = (coords[0], vals.expect("a workspace has values"));
+        self.read_workspace(one.consumer, wide.id, state, &Source::Listed { coords, vals });
         block.append(self.node(one.read, state));
         block
     }

@@ -117,6 +117,11 @@ impl FormatLevel {
         self.properties.full && self.kind.capabilities().insert
     }
 
+    /// Whether it keeps something for every coordinate of one of the indices that `of` holds for, or for every block or diagonal of them.
+    pub(crate) fn spans(&self, of: impl Fn(usize) -> bool) -> bool {
+        self.properties.full && self.coordinate.remainder().is_none() && self.coordinate.uses(&of)
+    }
+
     /// Whether it keeps the coordinates of each parent as a list, in ascending order and each once.
     pub(crate) fn is_list(&self) -> bool {
         let list = Kinds::list();

@@ -7,13 +7,13 @@
 //! sorted    a list of what was written, sorted and added up before it is read
 //! ```
 //!
-//! A listed workspace takes memory by its extent. Where no tensor of the statement does, there may be far more coordinates than
-//! entries: the extent and the number of entries then decide at run time between a listed and a sorted workspace.
+//! A listed workspace takes memory by its extent. Where no level of the statement keeps something for every coordinate of its index, there
+//! may be far more coordinates than entries: the extent and the number of entries then decide at run time between a listed and a sorted
+//! workspace.
 
 use super::facts::{Facts, operands_of};
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
-use crate::format::FormatLevel;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
 
@@ -99,13 +99,13 @@ impl Facts<'_> {
     }
 
     /// The workspace that a producer fills, if there may be far more coordinates in it than entries: it has one index, the consumer
-    /// reads what was written to it only, and no tensor of the two keeps anything for coordinates without an entry.
+    /// reads what was written to it only, and no level of the two keeps something for every coordinate of that index.
     pub fn wide(&self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Option<Wide> {
         let written = producer.written();
         let [id] = written[..] else { return None };
         let tensor = self.kernel.tensor(id);
         let plain = tensor.role == Role::Workspace && tensor.rank == 1 && tensor.value != ValueType::Pattern;
-        if !plain || known.dealt || !self.is_listed(consumer, id, known) {
+        if !plain || !self.is_listed(consumer, id, known) {
             return None;
         }
         let mut ways: Vec<(Index, Option<Reduction>)> = Vec::new();
@@ -121,12 +121,13 @@ impl Facts<'_> {
             });
         }
         let (index, Some(reduce)) = *ways.first()? else { return None };
-        let full = |level: &FormatLevel| level.properties.full;
-        let dense = |access: &Access| {
+        let indices: Vec<Index> = accesses.iter().filter(|one| one.tensor == id).map(|one| one.indices[0]).collect();
+        let by_extent = |access: &Access| {
             let format = self.kernel.tensor(access.tensor).format.as_ref();
-            access.tensor != id && format.is_some_and(|format| format.levels.iter().any(full))
+            let kept = |m: usize| access.indices.get(m).is_some_and(|index| indices.contains(index));
+            format.is_some_and(|format| format.levels.iter().any(|level| level.spans(kept)))
         };
-        if own || ways.iter().any(|way| *way != ways[0]) || accesses.iter().any(dense) {
+        if own || ways.iter().any(|way| *way != ways[0]) || accesses.iter().any(by_extent) {
             return None;
         }
         let mut tensors: Vec<TensorId> = Vec::new();

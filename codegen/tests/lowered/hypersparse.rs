@@ -1,5 +1,7 @@
 //! Tensors far wider than they have entries: statements cost what their entries do. Steps are counted, not time.
 
+use std::collections::BTreeMap;
+
 use pleach_codegen::compile::stages;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::notation::ast::{Item, ValueType};
@@ -79,48 +81,100 @@ fn what_is_absent_counts_where_something_is() {
     }
 }
 
+type Entries = Vec<(Vec<usize>, Number)>;
+
+/// Runs a kernel on tensors with these extents and entries, and returns the entries of its result. Steps and elements are few.
+fn entries_of(text: &str, tensors: &[(&[usize], &Entries)], of: &[usize]) -> BTreeMap<Vec<usize>, f64> {
+    let world = world();
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
+    let Item::Kernel(ast) = &source.items[0] else { panic!("a kernel") };
+    let kernel = resolve(ast, &world.declarations).unwrap_or_else(|why| panic!("{text}: {why}")).remove(0);
+    let mut made = Vec::new();
+    for simplified in [false, true] {
+        let mut lowered = stages(&kernel).unwrap_or_else(|why| panic!("{text}: {why}")).lowered;
+        if simplified {
+            lowered.simplify();
+        }
+        let mut arguments: Vec<Value> = Vec::new();
+        let params = kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param);
+        for (tensor, (shape, entries)) in params.zip(tensors) {
+            let (format, fill) = (tensor.format.as_ref().expect("levels"), Number::from(tensor.fill));
+            let packed = pack_within(format, shape, ValueType::F64, fill, entries, 1 << 16);
+            arguments.extend(packed.unwrap_or_else(|many| panic!("{text}: {many} elements")));
+        }
+        let program = Compile::new().compile(&lowered).unwrap();
+        let results = program.run(&mut arguments, Limits { steps: 3_000_000, elements: 2_000_000 });
+        let results = results.unwrap_or_else(|why| panic!("{text}: {why}\n{lowered}"));
+        let result = kernel.tensors.iter().find(|tensor| tensor.role == Role::Result).expect("a result");
+        let mut found = BTreeMap::new();
+        unpack_with(result.format.as_ref().expect("levels"), of, result.value, &results, &mut |at, value| {
+            // A dense operand makes entries that are zero.
+            if value.float() != 0.0 {
+                found.insert(at.to_vec(), value.float());
+            }
+        })
+        .unwrap();
+        made.push(found);
+    }
+    assert_eq!(made[0], made[1], "{text}");
+    made.remove(1)
+}
+
+fn product(left: &Entries, right: &Entries) -> BTreeMap<Vec<usize>, f64> {
+    let mut expected = BTreeMap::new();
+    for (at, x) in left {
+        for (behind, y) in right.iter().filter(|(behind, _)| behind[0] == at[1]) {
+            *expected.entry(vec![at[0], behind[1]]).or_insert(0.0) += x.float() * y.float();
+        }
+    }
+    expected
+}
+
 #[test]
 fn a_workspace_is_no_larger_than_what_is_put_into_it() {
     const EXTENT: usize = 1_000_000_000;
     let entry = |n: usize| (vec![n % 100 * 9_000_011, n * 37 % 100 * 9_000_011], Number::Float(1.0 + (n % 3) as f64));
-    let entries: Vec<_> = (0..300).map(entry).collect();
-    let mut expected = std::collections::BTreeMap::new();
-    for (left, x) in &entries {
-        for (right, y) in entries.iter().filter(|(right, _)| right[0] == left[1]) {
-            *expected.entry([left[0], right[1]]).or_insert(0.0) += x.float() * y.float();
-        }
-    }
-    let world = world();
+    let entries: Entries = (0..300).map(entry).collect();
+    let expected = product(&entries, &entries);
     for formats in [
         "A: dcsr, B: dcsr) -> C: dcsr",
         "A: (bst, ctree), B: (list, list)) -> C: dcsr",
         "A: dcsr, B: dcsr) -> C: (bst, bst)",
     ] {
         let text = format!("kernel f({formats} {{ C(i,j) = A(i,k) * B(k,j) }}");
-        let Item::Kernel(ast) = &parse_source(&text).0.items[0] else { panic!("a kernel") };
-        let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
-        for simplified in [false, true] {
-            let mut lowered = stages(&kernel).unwrap().lowered;
-            if simplified {
-                lowered.simplify();
+        let all = [EXTENT; 2];
+        assert_eq!(entries_of(&text, &[(&all, &entries), (&all, &entries)], &all), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_result_of_few_rows_may_be_as_wide_as_it_likes() {
+    const WIDE: usize = 1_000_000_000;
+    let value = |n: usize| Number::Float(1.0 + (n % 5) as f64);
+    let narrow: Entries = (0..300).map(|n| (vec![n % 100, n / 100 * 29 + n % 7], value(n))).collect();
+    let wide: Entries = (0..500).map(|n| (vec![n % 100, n * 41 % 97 * 9_000_011], value(n))).collect();
+    let expected = product(&narrow, &wide);
+    let (left, right): (&[usize], &[usize]) = (&[100; 2], &[100, WIDE]);
+    for left_format in ["csr", "dcsr", "matrix", "(dense, bst)", "coo"] {
+        for right_format in ["csr", "dcsr", "(dense, ctree)", "(dense, hashed)"] {
+            for made in ["csr", "dcsr", "coo", "(dense, ctree)"] {
+                let text = format!(
+                    "kernel f(A: {left_format}, B: {right_format}) -> C: {made} {{ C(i,j) = A(i,k) * B(k,j) }}"
+                );
+                let found = entries_of(&text, &[(left, &narrow), (right, &wide)], right);
+                assert_eq!(found, expected, "{text}");
             }
-            let mut arguments: Vec<Value> = Vec::new();
-            for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
-                let format = tensor.format.as_ref().expect("a matrix");
-                let packed = pack_within(format, &[EXTENT; 2], ValueType::F64, Number::Float(0.0), &entries, 1 << 12);
-                arguments.extend(packed.unwrap());
-            }
-            let program = Compile::new().compile(&lowered).unwrap();
-            let results = program.run(&mut arguments, Limits { steps: 3_000_000, elements: 2_000_000 });
-            let results = results.unwrap_or_else(|why| panic!("{text}: {why}\n{lowered}"));
-            let of = kernel.tensors.iter().find(|tensor| tensor.role == Role::Result).expect("a result");
-            let mut found = std::collections::BTreeMap::new();
-            let format = of.format.as_ref().expect("a matrix");
-            unpack_with(format, &[EXTENT; 2], of.value, &results, &mut |at, value| {
-                found.insert([at[0], at[1]], value.float());
-            })
-            .unwrap();
-            assert_eq!(found, expected, "{text}");
+        }
+    }
+    let mut sums = BTreeMap::new();
+    for (at, value) in &wide {
+        *sums.entry(vec![at[1]]).or_insert(0.0) += value.float();
+    }
+    for format in ["csr", "dcsr", "(dense, ctree)", "coo"] {
+        for made in ["sparse", "(bst)"] {
+            let text = format!("kernel f(A: {format}) -> y: {made} {{ y(j) = A(i,j) }}");
+            assert_eq!(entries_of(&text, &[(right, &wide)], &[WIDE]), sums, "{text}");
         }
     }
 }

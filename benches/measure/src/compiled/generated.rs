@@ -1638,28 +1638,56 @@ pub fn spgemm(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(&mut c_pos, 1, 1),
         |block, mut c_pos| {
-            let mut w_set = vec![false; b_cols];
+            let w_fits = b_cols
+                <= ((a_vals.len() + b_vals.len() + a_rows + b_rows) * 16usize)
+                    .max(262144);
+            let mut w_set = vec![false; if w_fits { b_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for i in block {
-                for &k in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                    let k = k as usize;
-                    for &j in &b_crd[b_pos[k]..b_pos[k + 1]] {
-                        let j = j as usize;
-                        if !w_set[j] {
-                            w_set[j] = true;
-                            w_list.push(j);
+                if w_fits {
+                    for &k in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                        let k = k as usize;
+                        for &j in &b_crd[b_pos[k]..b_pos[k + 1]] {
+                            let j = j as usize;
+                            if !w_set[j] {
+                                w_set[j] = true;
+                                w_list.push(j);
+                            }
                         }
                     }
+                    let mut c_pos_sum = c_pos[i + 1];
+                    for _w_p in 0..w_list.len() {
+                        c_pos_sum += 1;
+                    }
+                    c_pos[i + 1] = c_pos_sum;
+                    for &w_list_q in &w_list {
+                        w_set[w_list_q] = false;
+                    }
+                    w_list.clear();
+                } else {
+                    let mut w_coords0: Vec<usize> = Vec::new();
+                    for &k in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                        let k = k as usize;
+                        for &j in &b_crd[b_pos[k]..b_pos[k + 1]] {
+                            let j = j as usize;
+                            w_coords0.push(j);
+                        }
+                    }
+                    let mut w_order: Vec<usize> = (0..w_coords0.len()).collect();
+                    w_order.sort_by_key(|&p| w_coords0[p]);
+                    let mut w_sorted0: Vec<usize> = Vec::with_capacity(w_coords0.len());
+                    for &from in &w_order {
+                        let last = w_sorted0.len().max(1) - 1;
+                        if !(w_sorted0.len() > 0 && w_sorted0[last] == w_coords0[from]) {
+                            w_sorted0.push(w_coords0[from]);
+                        }
+                    }
+                    let mut c_pos_sum = c_pos[i + 1];
+                    for _w_p in 0..w_sorted0.len() {
+                        c_pos_sum += 1;
+                    }
+                    c_pos[i + 1] = c_pos_sum;
                 }
-                let mut c_pos_sum = c_pos[i + 1];
-                for _w_p in 0..w_list.len() {
-                    c_pos_sum += 1;
-                }
-                c_pos[i + 1] = c_pos_sum;
-                for &w_list_q in &w_list {
-                    w_set[w_list_q] = false;
-                }
-                w_list.clear();
             }
         },
     );
@@ -1670,37 +1698,79 @@ pub fn spgemm(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
         |block, (mut c_crd, mut c_vals)| {
-            let mut w = vec![0.0; b_cols];
-            let mut w_set = vec![false; b_cols];
+            let w_fits = b_cols
+                <= ((a_vals.len() + b_vals.len() + a_rows + b_rows) * 16usize)
+                    .max(262144);
+            let mut w = vec![0.0; if w_fits { b_cols } else { 0 }];
+            let mut w_set = vec![false; if w_fits { b_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for i in block {
                 let mut c_at = c_pos[i];
-                let span = a_pos[i]..a_pos[i + 1];
-                for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-                    let k = k as usize;
-                    let span = b_pos[k]..b_pos[k + 1];
-                    for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
-                        let j = j as usize;
-                        let value = a_ij * b_ij;
-                        if w_set[j] {
-                            w[j] += value;
-                        } else {
-                            w_set[j] = true;
-                            w_list.push(j);
-                            w[j] = value;
+                if w_fits {
+                    let span = a_pos[i]..a_pos[i + 1];
+                    for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                        let k = k as usize;
+                        let span = b_pos[k]..b_pos[k + 1];
+                        for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span])
+                        {
+                            let j = j as usize;
+                            let value = a_ij * b_ij;
+                            if w_set[j] {
+                                w[j] += value;
+                            } else {
+                                w_set[j] = true;
+                                w_list.push(j);
+                                w[j] = value;
+                            }
                         }
                     }
+                    w_list.sort_unstable();
+                    for &j in &w_list {
+                        c_crd[c_at] = j as u32;
+                        c_vals[c_at] = w[j];
+                        c_at += 1;
+                    }
+                    for &w_list_q in &w_list {
+                        w_set[w_list_q] = false;
+                    }
+                    w_list.clear();
+                } else {
+                    let mut w_coords0: Vec<usize> = Vec::new();
+                    let mut w_list2: Vec<f64> = Vec::new();
+                    let span = a_pos[i]..a_pos[i + 1];
+                    for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                        let k = k as usize;
+                        let span = b_pos[k]..b_pos[k + 1];
+                        for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span])
+                        {
+                            let j = j as usize;
+                            w_coords0.push(j);
+                            w_list2.push(a_ij * b_ij);
+                        }
+                    }
+                    let mut w_order: Vec<usize> = (0..w_coords0.len()).collect();
+                    w_order.sort_by_key(|&p| w_coords0[p]);
+                    let mut w_sorted0: Vec<usize> = Vec::with_capacity(w_coords0.len());
+                    let mut w_folded: Vec<f64> = Vec::with_capacity(w_coords0.len());
+                    for &from in &w_order {
+                        let last = w_sorted0.len().max(1) - 1;
+                        if w_sorted0.len() > 0 && w_sorted0[last] == w_coords0[from] {
+                            w_folded[last] += w_list2[from];
+                        } else {
+                            w_sorted0.push(w_coords0[from]);
+                            w_folded.push(w_list2[from]);
+                        }
+                    }
+                    let span = 0..w_sorted0.len();
+                    for (&j, &w_folded_w_p) in w_sorted0[span.clone()]
+                        .iter()
+                        .zip(&w_folded[span])
+                    {
+                        c_crd[c_at] = j as u32;
+                        c_vals[c_at] = w_folded_w_p;
+                        c_at += 1;
+                    }
                 }
-                w_list.sort_unstable();
-                for &j in &w_list {
-                    c_crd[c_at] = j as u32;
-                    c_vals[c_at] = w[j];
-                    c_at += 1;
-                }
-                for &w_list_q in &w_list {
-                    w_set[w_list_q] = false;
-                }
-                w_list.clear();
             }
         },
     );
@@ -2990,7 +3060,7 @@ pub fn triangles(
 #[allow(clippy::all)]
 pub fn labels(
     a: CsrView<'_, f64>,
-    s: CsrView<'_, f64>,
+    s_: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
         Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
@@ -2998,37 +3068,65 @@ pub fn labels(
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
-    let (s_rows, s_cols) = (s.shape[0], s.shape[1]);
-    let Compressed { pos: s_pos, crd: s_crd } = s.levels.1;
-    let s_vals = s.vals;
+    let (s_rows, s_cols) = (s_.shape[0], s_.shape[1]);
+    let Compressed { pos: s_pos, crd: s_crd } = s_.levels.1;
+    let s_vals = s_.vals;
     check_extents("`A` along `u`", a_cols, "`S` along `u`", s_rows)?;
     let mut c_pos = vec![0usize; a_rows + 1];
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(&mut c_pos, 1, 1),
         |block, mut c_pos| {
-            let mut w_set = vec![false; s_cols];
+            let w_fits = s_cols
+                <= ((a_vals.len() + s_vals.len() + a_rows + s_rows) * 16usize)
+                    .max(262144);
+            let mut w_set = vec![false; if w_fits { s_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for v in block {
-                for &u in &a_crd[a_pos[v]..a_pos[v + 1]] {
-                    let u = u as usize;
-                    for &l in &s_crd[s_pos[u]..s_pos[u + 1]] {
-                        let l = l as usize;
-                        if !w_set[l] {
-                            w_set[l] = true;
-                            w_list.push(l);
+                if w_fits {
+                    for &u in &a_crd[a_pos[v]..a_pos[v + 1]] {
+                        let u = u as usize;
+                        for &l in &s_crd[s_pos[u]..s_pos[u + 1]] {
+                            let l = l as usize;
+                            if !w_set[l] {
+                                w_set[l] = true;
+                                w_list.push(l);
+                            }
                         }
                     }
+                    let mut c_pos_sum = c_pos[v + 1];
+                    for _w_p in 0..w_list.len() {
+                        c_pos_sum += 1;
+                    }
+                    c_pos[v + 1] = c_pos_sum;
+                    for &w_list_q in &w_list {
+                        w_set[w_list_q] = false;
+                    }
+                    w_list.clear();
+                } else {
+                    let mut w_coords0: Vec<usize> = Vec::new();
+                    for &u in &a_crd[a_pos[v]..a_pos[v + 1]] {
+                        let u = u as usize;
+                        for &l in &s_crd[s_pos[u]..s_pos[u + 1]] {
+                            let l = l as usize;
+                            w_coords0.push(l);
+                        }
+                    }
+                    let mut w_order: Vec<usize> = (0..w_coords0.len()).collect();
+                    w_order.sort_by_key(|&p| w_coords0[p]);
+                    let mut w_sorted0: Vec<usize> = Vec::with_capacity(w_coords0.len());
+                    for &from in &w_order {
+                        let last = w_sorted0.len().max(1) - 1;
+                        if !(w_sorted0.len() > 0 && w_sorted0[last] == w_coords0[from]) {
+                            w_sorted0.push(w_coords0[from]);
+                        }
+                    }
+                    let mut c_pos_sum = c_pos[v + 1];
+                    for _w_p in 0..w_sorted0.len() {
+                        c_pos_sum += 1;
+                    }
+                    c_pos[v + 1] = c_pos_sum;
                 }
-                let mut c_pos_sum = c_pos[v + 1];
-                for _w_p in 0..w_list.len() {
-                    c_pos_sum += 1;
-                }
-                c_pos[v + 1] = c_pos_sum;
-                for &w_list_q in &w_list {
-                    w_set[w_list_q] = false;
-                }
-                w_list.clear();
             }
         },
     );
@@ -3039,37 +3137,79 @@ pub fn labels(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
         |block, (mut c_crd, mut c_vals)| {
-            let mut w = vec![0.0; s_cols];
-            let mut w_set = vec![false; s_cols];
+            let w_fits = s_cols
+                <= ((a_vals.len() + s_vals.len() + a_rows + s_rows) * 16usize)
+                    .max(262144);
+            let mut w = vec![0.0; if w_fits { s_cols } else { 0 }];
+            let mut w_set = vec![false; if w_fits { s_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for v in block {
                 let mut c_at = c_pos[v];
-                let span = a_pos[v]..a_pos[v + 1];
-                for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-                    let u = u as usize;
-                    let span = s_pos[u]..s_pos[u + 1];
-                    for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span]) {
-                        let l = l as usize;
-                        let value = a_ij * s_ij;
-                        if w_set[l] {
-                            w[l] += value;
-                        } else {
-                            w_set[l] = true;
-                            w_list.push(l);
-                            w[l] = value;
+                if w_fits {
+                    let span = a_pos[v]..a_pos[v + 1];
+                    for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                        let u = u as usize;
+                        let span = s_pos[u]..s_pos[u + 1];
+                        for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span])
+                        {
+                            let l = l as usize;
+                            let value = a_ij * s_ij;
+                            if w_set[l] {
+                                w[l] += value;
+                            } else {
+                                w_set[l] = true;
+                                w_list.push(l);
+                                w[l] = value;
+                            }
                         }
                     }
+                    w_list.sort_unstable();
+                    for &l in &w_list {
+                        c_crd[c_at] = l as u32;
+                        c_vals[c_at] = w[l];
+                        c_at += 1;
+                    }
+                    for &w_list_q in &w_list {
+                        w_set[w_list_q] = false;
+                    }
+                    w_list.clear();
+                } else {
+                    let mut w_coords0: Vec<usize> = Vec::new();
+                    let mut w_list2: Vec<f64> = Vec::new();
+                    let span = a_pos[v]..a_pos[v + 1];
+                    for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                        let u = u as usize;
+                        let span = s_pos[u]..s_pos[u + 1];
+                        for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span])
+                        {
+                            let l = l as usize;
+                            w_coords0.push(l);
+                            w_list2.push(a_ij * s_ij);
+                        }
+                    }
+                    let mut w_order: Vec<usize> = (0..w_coords0.len()).collect();
+                    w_order.sort_by_key(|&p| w_coords0[p]);
+                    let mut w_sorted0: Vec<usize> = Vec::with_capacity(w_coords0.len());
+                    let mut w_folded: Vec<f64> = Vec::with_capacity(w_coords0.len());
+                    for &from in &w_order {
+                        let last = w_sorted0.len().max(1) - 1;
+                        if w_sorted0.len() > 0 && w_sorted0[last] == w_coords0[from] {
+                            w_folded[last] += w_list2[from];
+                        } else {
+                            w_sorted0.push(w_coords0[from]);
+                            w_folded.push(w_list2[from]);
+                        }
+                    }
+                    let span = 0..w_sorted0.len();
+                    for (&l, &w_folded_w_p) in w_sorted0[span.clone()]
+                        .iter()
+                        .zip(&w_folded[span])
+                    {
+                        c_crd[c_at] = l as u32;
+                        c_vals[c_at] = w_folded_w_p;
+                        c_at += 1;
+                    }
                 }
-                w_list.sort_unstable();
-                for &l in &w_list {
-                    c_crd[c_at] = l as u32;
-                    c_vals[c_at] = w[l];
-                    c_at += 1;
-                }
-                for &w_list_q in &w_list {
-                    w_set[w_list_q] = false;
-                }
-                w_list.clear();
             }
         },
     );
