@@ -214,9 +214,15 @@ struct Arrived<V> {
 ///
 /// [`LoadError`], the same at every worker: of the first worker that could not read its share.
 pub fn load(wire: &mut Wire<'_>, mut arcs: impl Arcs, options: &LoadOptions) -> Result<Part<'static>, LoadError> {
+    load_from(wire, &mut arcs, options)
+}
+
+/// As [`load`]. It is compiled in this crate, and with it the rows that are read ever after.
+#[inline(never)]
+fn load_from(wire: &mut Wire<'_>, arcs: &mut dyn Arcs, options: &LoadOptions) -> Result<Part<'static>, LoadError> {
     match options.weighted {
-        true => load_as::<f64>(wire, &mut arcs, options),
-        false => load_as::<()>(wire, &mut arcs, options),
+        true => load_as::<f64>(wire, arcs, options),
+        false => load_as::<()>(wire, arcs, options),
     }
 }
 

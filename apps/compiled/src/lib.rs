@@ -14,12 +14,13 @@
 //! A check of a result, `verify`, runs on rows of any store only, since it is not made to be fast.
 //!
 //! ```
-//! use pleach::BuildOptions;
+//! use pleach::{BuildOptions, EdgeList};
 //! use pleach_compiled::cc::components;
 //! use pleach_erased::{Ends, StoreName, StoredGraph};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let arcs = [(0, 1), (1, 2), (3, 4)].into_iter().collect();
+//! let mut arcs = EdgeList::new(5, 5);
+//! [(0, 1), (1, 2), (3, 4)].into_iter().for_each(|(from, to)| arcs.push(from, to, ()));
 //! let graph = StoredGraph::build(&StoreName::Csr, arcs, &BuildOptions::default(), true, Ends::Out)?;
 //! assert_eq!(graph.view(components).count, 2);
 //! # Ok(())

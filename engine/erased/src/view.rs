@@ -9,12 +9,11 @@ use crate::{Bundled, Packed};
 ///
 /// ```
 /// use pleach::traverse::Adjacency;
-/// use pleach::{BuildOptions, Csr, EdgeList};
+/// use pleach::Csr;
 /// use pleach_erased::GraphView;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let arcs: EdgeList<()> = [(0, 1), (1, 2)].into_iter().collect();
-/// let (rows, _) = Csr::from_edges(&arcs, &BuildOptions::default())?;
+/// let rows = Csr::<()>::from_entries(3, 3, [(0, 1, ()), (1, 2, ())])?;
 /// let view = rows.view();
 /// let graph = GraphView::from(Adjacency::outward(&view)?);
 /// assert!(matches!(graph, GraphView::Static(_)));
