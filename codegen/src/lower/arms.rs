@@ -76,7 +76,11 @@ impl Lower<'_> {
                     cases.places.insert(n, (Pos::At(position), coordinate));
                 }
                 Some(Located::InStore { store }) => cases.searched.push((n, store, coordinate)),
-                None => unreachable!("an operand that the plan looks up can be searched"),
+                None => {
+                    let (found, position) = self.sought(at, coordinate.clone(), state, &mut block);
+                    cases.tests.insert(n, found);
+                    cases.places.insert(n, (Pos::At(position), coordinate));
+                }
             }
         }
         self.open_blocks(&run.one.body, state, &mut block);

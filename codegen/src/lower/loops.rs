@@ -13,7 +13,7 @@ use crate::level::Walk;
 use crate::plan::{How, Loop, has_loops};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
-const MUCH_LONGER: usize = 32;
+pub(super) const MUCH_LONGER: usize = 32;
 
 impl Lower<'_> {
     /// A loop of the plan.
@@ -22,10 +22,17 @@ impl Lower<'_> {
         state.path.push(one.index);
         state.dealt |= one.deal.is_some();
         match (&one.how, &one.deal) {
-            (How::Cases(meeting, lattice), Some(deal)) => {
-                self.parallel(Run { one, meeting, lattice }, deal, outside, &state)
+            (How::Cases(meeting, lattice), deal) => {
+                let run = Run { one, meeting, lattice };
+                let loops = match deal {
+                    Some(deal) => self.parallel(run, deal, outside, &state),
+                    None => self.merged_loops(run, state.clone()),
+                };
+                match one.swaps {
+                    Some(pair) => self.swapped(run, pair, loops, &state),
+                    None => loops,
+                }
             }
-            (How::Cases(meeting, lattice), None) => self.merged_loops(Run { one, meeting, lattice }, state),
             (How::Once(meeting, lattice), _) => self.folded_once(Run { one, meeting, lattice }, &state),
             (How::Flags(meeting, flags), _) => self.by_flags(one, meeting, flags, &state),
         }
@@ -59,7 +66,7 @@ impl Lower<'_> {
     }
 
     /// The loops that merge operands case by case; `state` is that inside of them.
-    fn merged_loops(&mut self, run: Run<'_>, state: State) -> Block {
+    pub(super) fn merged_loops(&mut self, run: Run<'_>, state: State) -> Block {
         let (index, lattice) = (run.one.index, run.lattice);
         if lattice.points.is_empty() {
             self.leaves_rows_out(index, &run.one.body);

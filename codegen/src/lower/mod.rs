@@ -28,7 +28,7 @@
 //! ```text
 //! nest                       the state: which loops run, how far operands have been followed
 //! stored                     where tensors are stored
-//! loops, lead, flags         loops that merge operands: by cases, behind the map of a store, by flags
+//! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
 //! cursor, visit              how one level is walked beside others, and alone
 //! parallel, drive, entries   loops that are dealt out to tasks, and loops over all entries of one operand
@@ -63,6 +63,7 @@ mod rows;
 mod shaped;
 pub(crate) mod storage;
 mod stored;
+mod swap;
 mod value;
 pub(crate) use self::value::fold;
 mod view;

@@ -150,9 +150,12 @@ impl Draft<'_> {
         cases: Vec<(Set, Node)>,
         deal: Option<super::Deal>,
     ) -> Node {
-        let leads = match &how {
-            How::Cases(meeting, lattice) => self.leads(meeting, lattice, &known),
-            How::Once(..) | How::Flags(..) => None,
+        let (leads, swaps) = match &how {
+            How::Cases(meeting, lattice) => {
+                let swaps = self.swaps(meeting, lattice, body, &known, deal.as_ref());
+                (self.leads(meeting, lattice, &known), swaps)
+            }
+            How::Once(..) | How::Flags(..) => (None, None),
         };
         // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
         let size = self.plan.size_of(&cases);
@@ -163,7 +166,7 @@ impl Draft<'_> {
             }
         }
         let (body, cases) = (Arc::new(body.clone()), distinct);
-        let one = Loop { index, known, body, how, leads, deal, in_order: None, cases, size };
+        let one = Loop { index, known, body, how, leads, swaps, deal, in_order: None, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }

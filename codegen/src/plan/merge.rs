@@ -1,9 +1,9 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::facts::{Facts, operands_of};
+use super::facts::{Facts, has_loops, operands_of};
 use super::kept::{From, Way};
 use super::known::Known;
-use super::{How, Meeting, Why};
+use super::{Deal, How, Meeting, Share, Why};
 use crate::format::FormatLevel;
 use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
@@ -151,6 +151,45 @@ impl Facts<'_> {
             Way::One | Way::Entries => false,
         };
         (lattice.loops().contains(&(1 << store)) && follows).then_some((store, other))
+    }
+
+    /// The operand of an intersection that is walked and the one that is looked up, by their numbers among the merged, if it can be the other
+    /// way round as well: whose row is the shorter one is found out at run time then (`lower::swap`). Only innermost loops have code for both.
+    pub fn swaps(
+        &self,
+        meeting: &Meeting,
+        lattice: &Lattice,
+        body: &Stmt,
+        known: &Known,
+        deal: Option<&Deal>,
+    ) -> Option<(usize, usize)> {
+        let ([_, _], [0b11]) = (&meeting.merged[..], &lattice.points[..]) else { return None };
+        if known.counting || lattice.whole || lattice.located.count_ones() != 1 || has_loops(body) {
+            return None;
+        }
+        // What tasks fold into takes what is folded outside of them as well; what they own, only they write.
+        if deal.is_some_and(|deal| !deal.shares.iter().all(|share| matches!(share, Share::Fold(..)))) {
+            return None;
+        }
+        let looked_up = lattice.located.trailing_zeros() as usize;
+        let (walked, found) = (meeting.merged[1 - looked_up], meeting.merged[looked_up]);
+        let is_row = |at: usize| {
+            let lies = matches!(self.way(at, known), Way::Entries | Way::Positions { .. });
+            lies && !known.of(at).flagged && !self.is_chained(at, known)
+        };
+        let searched = self.lookup_cost(walked, known).is_some_and(|growth| growth < Growth::Linear);
+        let ordered = !self.needs_order(body) || self.is_ordered(found, known);
+        let fits = is_row(walked) && is_row(found) && ordered && (searched || self.is_ascending_array(walked, known));
+        fits.then_some((1 - looked_up, looked_up))
+    }
+
+    /// Whether the coordinates of the next level of an operand lie in one ascending array, each once.
+    fn is_ascending_array(&self, at: usize, known: &Known) -> bool {
+        let From::Levels(form, _) = &self.operands[at].from else { return false };
+        let depth = known.of(at).depth;
+        let properties = form.format.levels[depth].properties;
+        let array = self.way(at, known) == Way::Positions { array: true, gaps: false } && !form.is_cut(depth);
+        array && properties.ordered && properties.unique
     }
 
     /// What a lookup in the next level of an operand costs.

@@ -193,6 +193,9 @@ pub struct Loop {
     pub how: How,
     /// Where the map of a store leads and another operand follows it (`lower::lead`): both, by their numbers in the sets of `how`.
     pub(crate) leads: Option<(usize, usize)>,
+    /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
+    /// places where the first has the longer row (`lower::swap`).
+    pub(crate) swaps: Option<(usize, usize)>,
     /// How its iterations are dealt out to tasks; `None` if they run in order.
     pub(crate) deal: Option<Deal>,
     /// Why the iterations of an outermost loop run in order.

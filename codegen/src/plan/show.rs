@@ -240,6 +240,13 @@ impl Shown<'_> {
         for reason in reasons {
             self.line(depth + 1, reason);
         }
+        if let Some((walked, found)) = one.swaps {
+            let (walked, found) = (&names[walked], &names[found]);
+            self.line(
+                depth + 1,
+                format!("swap   {found} is walked, and {walked} looked up, where the row of {walked} is far longer"),
+            );
+        }
         if let Some(deal) = &one.deal {
             self.line(depth + 1, format!("tasks  dealt out by {}", deal.words(&names)));
             for share in deal.shares(kernel) {

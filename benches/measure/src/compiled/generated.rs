@@ -702,7 +702,7 @@ pub fn by_vector_hash(
     x: HashView<'_, f64>,
 ) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Hashed, Work, check_extents, each, par_for,
+        Compressed, Hashed, Work, check_extents, each, par_for, seek,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -718,24 +718,40 @@ pub fn by_vector_hash(
         |block, mut y| {
             for i in block {
                 let mut t = 0.0;
-                let span = a_pos[i]..a_pos[i + 1];
-                for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-                    let j = j as usize;
-                    let bucket = j % x_width.max(1);
-                    let mut slot = 0usize;
-                    let mut found = false;
-                    for step in 0..x_width {
-                        slot = (bucket + step).checked_rem(x_width).unwrap_or(0);
-                        if x_crd[slot] == j as u32 {
-                            found = true;
-                            break;
-                        }
-                        if x_crd[slot] == u32::MAX {
-                            break;
+                if a_pos[i + 1] - a_pos[i] > x_width * 32 {
+                    for (&x_crd_x_p, &x_i) in x_crd[0..x_width]
+                        .iter()
+                        .zip(&x_vals[0..x_width])
+                    {
+                        if x_crd_x_p != u32::MAX {
+                            let j = x_crd_x_p as usize;
+                            let a_end = a_pos[i + 1];
+                            let a_p = seek(a_crd, a_pos[i], a_end, j);
+                            if a_p < a_end && a_crd[a_p] as usize == j {
+                                t += a_vals[a_p] * x_i;
+                            }
                         }
                     }
-                    if found {
-                        t += a_ij * x_vals[slot];
+                } else {
+                    let span = a_pos[i]..a_pos[i + 1];
+                    for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                        let j = j as usize;
+                        let bucket = j % x_width.max(1);
+                        let mut slot = 0usize;
+                        let mut found = false;
+                        for step in 0..x_width {
+                            slot = (bucket + step).checked_rem(x_width).unwrap_or(0);
+                            if x_crd[slot] == j as u32 {
+                                found = true;
+                                break;
+                            }
+                            if x_crd[slot] == u32::MAX {
+                                break;
+                            }
+                        }
+                        if found {
+                            t += a_ij * x_vals[slot];
+                        }
                     }
                 }
                 y[i] = t;
@@ -3004,7 +3020,7 @@ pub fn relax(
 pub fn triangles(
     l: &impl ::pleach::runtime::Rows,
 ) -> Result<f64, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{Fiber, Work, check_extents, par_fold};
+    use ::pleach::runtime::kernel::{Cursor, Fiber, Work, check_extents, par_fold};
     check_extents(
         "`L` along its second index",
         l.num_cols(),
@@ -3025,19 +3041,43 @@ pub fn triangles(
                         |mut t, run| {
                             for &b in run.coords() {
                                 let b = b as usize;
-                                t = l_row(a)
-                                    .fold_storage(
-                                        t,
-                                        |mut t, run| {
-                                            for &c in run.coords() {
-                                                let c = c as usize;
-                                                if l_row(b).locate(c as u32).is_some() {
-                                                    t += 1.0;
+                                let mut l_cursor = Cursor::new(l_row(a).runs());
+                                let mut l_cursor2 = Cursor::new(l_row(b).runs());
+                                while l_cursor.coord().is_some()
+                                    && l_cursor2.coord().is_some()
+                                {
+                                    l_cursor.advance();
+                                    l_cursor2.advance();
+                                }
+                                if l_cursor.coord().is_some() {
+                                    t = l_row(b)
+                                        .fold_storage(
+                                            t,
+                                            |mut t, run| {
+                                                for &c in run.coords() {
+                                                    let c = c as usize;
+                                                    if l_row(a).locate(c as u32).is_some() {
+                                                        t += 1.0;
+                                                    }
                                                 }
-                                            }
-                                            t
-                                        },
-                                    );
+                                                t
+                                            },
+                                        );
+                                } else {
+                                    t = l_row(a)
+                                        .fold_storage(
+                                            t,
+                                            |mut t, run| {
+                                                for &c in run.coords() {
+                                                    let c = c as usize;
+                                                    if l_row(b).locate(c as u32).is_some() {
+                                                        t += 1.0;
+                                                    }
+                                                }
+                                                t
+                                            },
+                                        );
+                                }
                             }
                             t
                         },

@@ -123,7 +123,7 @@ impl Emitter<'_> {
         let mut in_order = false;
         self.kernel.body.visit(&mut |stmt| {
             let (from, value, ordered) = match stmt {
-                Stmt::OpenCursor(cursor, from) => (from, Some(*cursor), true),
+                Stmt::OpenCursor(cursor, from) => (from, Some(*cursor), !self.only_counts(*cursor)),
                 Stmt::ForEntries { store, value, ordered, .. } => (store, *value, *ordered),
                 Stmt::Locate { store, value, .. } => (store, *value, false),
                 // What finds or hands out rows of a matrix does so whatever store they are.

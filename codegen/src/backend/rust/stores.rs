@@ -108,6 +108,18 @@ impl Emitter<'_> {
         rows
     }
 
+    /// Whether a cursor is only moved on, to count entries: their order does not matter then.
+    pub(super) fn only_counts(&self, cursor: Var) -> bool {
+        let mut reads = false;
+        self.kernel.body.visit(&mut |stmt| {
+            reads |= matches!(stmt, Stmt::Rest { cursor: read, .. } if *read == cursor);
+        });
+        self.kernel.body.visit_exprs(&mut |expr| {
+            reads |= matches!(expr, Expr::CursorCoord(read) | Expr::CursorValue(read) if *read == cursor);
+        });
+        !reads
+    }
+
     pub(super) fn store_stmt(&self, stmt: &Stmt) -> Emitted {
         Ok(match stmt {
             Stmt::OpenCursor(v, store) => {
@@ -116,6 +128,10 @@ impl Emitter<'_> {
                     return Ok(self.declare(*v, None, quote!(#cursor::new(#rows))));
                 }
                 let (store, cursor) = (self.fiber(store)?, self.import("Cursor"));
+                if self.only_counts(*v) {
+                    self.import("Fiber");
+                    return Ok(self.declare(*v, None, quote!(#cursor::new(#store.runs()))));
+                }
                 self.declare(*v, None, quote!(#cursor::over(#store)))
             }
             Stmt::Advance(c) => {

@@ -1,0 +1,110 @@
+//! Intersections of two operands, one of which is walked and the other one looked up: the one with the shorter row is to be walked.
+//!
+//! ```text
+//!   A ∩ B, both can be searched            if the row of A is far longer than that of B:
+//!                                              for each entry of B: look it up in A
+//!                                          otherwise:
+//!                                              for each entry of A: look it up in B
+//! ```
+//!
+//! How long a row is, arrays and hash tables say at once. A store is counted, and no further than the other one is long: counting never
+//! takes more than a part of what the loop behind it does.
+
+use super::arms::Run;
+use super::cursor::Cursor;
+use super::loops::MUCH_LONGER;
+use super::nest::{Lower, State};
+use super::storage::array_of;
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
+use crate::lattice::Lattice;
+use crate::level::Walk;
+
+impl Lower<'_> {
+    /// `loops` walk operand number `walked` and look up the other one of `pair`; where the first has the longer row, it is the other way
+    /// round.
+    pub(super) fn swapped(
+        &mut self,
+        run: Run<'_>,
+        (walked, found): (usize, usize),
+        loops: Block,
+        state: &State,
+    ) -> Block {
+        let mut block = Block::new();
+        let merged = &run.meeting.merged;
+        let longer = self.is_longer((merged[walked], merged[found]), run, state, &mut block);
+        let lattice = Lattice { located: 1 << walked, ..run.lattice.clone() };
+        let other = self.merged_loops(Run { lattice: &lattice, ..run }, state.clone());
+        block.push(IrStmt::either(longer, other, loops));
+        block
+    }
+
+    /// Whether the row of the first operand is so much longer than that of the second that the second is to be walked.
+    fn is_longer(&mut self, (first, second): (usize, usize), run: Run<'_>, state: &State, block: &mut Block) -> Code {
+        let index = self.index_name(run.one.index);
+        match (self.length(first, state), self.length(second, state)) {
+            (Some(own), Some(other)) => own.greater(other * ir::usize(MUCH_LONGER)),
+            (Some(own), None) => {
+                let (short, left) =
+                    (self.fresh(second, "short", Scalar::Bool), self.fresh(second, "left", Scalar::Usize));
+                block.push(IrStmt::Let(short, ir::bool(false)));
+                block.push(IrStmt::Let(left, own / ir::usize(MUCH_LONGER)));
+                let mut count = Block::new();
+                let cursor = self.cursor(second, &index, state, &mut count);
+                count.push(count_down(left, &cursor));
+                count.push(IrStmt::Assign(short, Code::Var(left).greater(ir::usize(0))));
+                block.push(IrStmt::when(Code::Var(left).greater(ir::usize(0)), count));
+                short.into()
+            }
+            (None, Some(other)) => {
+                let left = self.fresh(first, "left", Scalar::Usize);
+                block.push(IrStmt::Let(left, other));
+                let cursor = self.cursor(first, &index, state, block);
+                block.push(count_down(left, &cursor));
+                cursor.valid()
+            }
+            (None, None) => {
+                let (own, other) =
+                    (self.cursor(first, &index, state, block), self.cursor(second, &index, state, block));
+                let mut both = own.advance();
+                both.append(other.advance());
+                block.push(IrStmt::While(own.valid().and(other.valid()), both));
+                own.valid()
+            }
+        }
+    }
+
+    fn fresh(&mut self, at: usize, what: &str, ty: Scalar) -> Var {
+        let name = format!("{}_{what}", self.tensor_name(at));
+        self.vars.fresh(name, ty)
+    }
+
+    /// How many positions the row of an operand has; `None` if it is kept in a store.
+    fn length(&self, at: usize, state: &State) -> Option<Code> {
+        match self.walk(at, state) {
+            Walk::Positions { lo, hi, .. } => Some(hi - lo),
+            Walk::Entries { .. } => None,
+            Walk::Interval { .. } | Walk::One { .. } => unreachable!("the plan swaps rows of arrays and stores"),
+        }
+    }
+
+    /// Seeks a coordinate in the ascending array of an operand: whether it is there, and its position.
+    pub(super) fn sought(&mut self, at: usize, coordinate: Code, state: &State, block: &mut Block) -> (Code, Code) {
+        let Walk::Positions { lo, hi, coordinate: kept, present: None } = self.walk(at, state) else {
+            unreachable!("an operand that the plan looks up can be searched");
+        };
+        let array = array_of(&*kept).expect("what is sought lies in an array");
+        let (p, end) = (self.fresh(at, "p", Scalar::Usize), self.fresh(at, "end", Scalar::Usize));
+        block.push(IrStmt::Let(end, hi));
+        let sought =
+            Code::Seek { array, from: Box::new(lo), to: Box::new(end.into()), coord: Box::new(coordinate.clone()) };
+        block.push(IrStmt::Let(p, sought));
+        (Code::Var(p).less(end).and(kept(p.into()).equal(coordinate)), p.into())
+    }
+}
+
+/// Moves a cursor on, at most as many times as `left` says, which becomes 0 unless the cursor ends before.
+fn count_down(left: Var, cursor: &Cursor) -> IrStmt {
+    let mut step = cursor.advance();
+    step.push(IrStmt::Assign(left, Code::Var(left) - ir::usize(1)));
+    IrStmt::While(Code::Var(left).greater(ir::usize(0)).and(cursor.valid()), step)
+}
