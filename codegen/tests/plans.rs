@@ -269,10 +269,35 @@ fn code_is_bounded_whatever_meets() {
         (4, "csr", "i,j"),
         (4, "(bst, bst)", "i,j"),
         (4, "(compressed, compressed, compressed, compressed)", "i,j,k,l"),
+        (4, "(hashed, compressed)", "i,j"),
+        (4, "(hashed, compressed(nonunique))", "i,j"),
+        (4, "(hashed, squeezed)", "i,j"),
+        (4, "(hashed, bst)", "i,j"),
+        (8, "(hashed, compressed)", "i,j"),
     ] {
-        let modules = session(&sum(n, format, if format.contains("bst") { "dcsr" } else { format }, indices));
+        let modules = session(&sum(
+            n,
+            format,
+            if format.contains("bst") || format.contains("hashed") { "csr" } else { format },
+            indices,
+        ));
         let rust = &modules.finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
         assert!(rust.len() <= 60_000, "{} bytes of Rust for a sum of {n} tensors in {format}", rust.len());
+    }
+}
+
+/// Rows that are looked up, because a result has a place for every row, and rows that are walked.
+#[test]
+fn code_is_bounded_where_formats_differ() {
+    for format in ["(bst, compressed)", "(bst, squeezed)", "(hashed, compressed)", "(hashed, bst)", "(blist, bst)"] {
+        for (n, most) in [(4, 60_000), (8, 100_000)] {
+            let of = |k: usize| if k % 2 == 0 { format } else { "csr" };
+            let params: Vec<String> = (0..n).map(|k| format!("t{k}: {}", of(k))).collect();
+            let terms: Vec<String> = (0..n).map(|k| format!("t{k}(i,j)")).collect();
+            let text = format!("kernel sum({}) -> R: csr {{ R(i,j) = {} }}", params.join(", "), terms.join(" + "));
+            let rust = &session(&text).finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
+            assert!(rust.len() <= most, "{} bytes of Rust for a sum of {n} tensors in {format} and csr", rust.len());
+        }
     }
 }
 

@@ -17,6 +17,9 @@ pub(crate) enum Why {
     Repeats,
     /// Others are merged with it, and this level (by number) does not keep its coordinates in ascending order.
     Merged(usize),
+    /// Others are merged with it, in more cases than there may be code for, and this level (by number) has no part in a merge by flags, which
+    /// steps from one coordinate to the next.
+    Crowded(usize),
     /// The result takes its entries in ascending order, and this level keeps them in another.
     Appended(usize),
     /// A part of it is accessed, in a level that cannot be walked from one coordinate to another.
@@ -45,6 +48,10 @@ impl Why {
             Why::Merged(at) => {
                 format!("it is merged with others, and `{}` cannot be stepped through in order", level(at))
             }
+            Why::Crowded(at) => format!(
+                "so many operands meet that flags take the place of cases, and `{}` cannot be stepped through in order",
+                level(at)
+            ),
             Why::Appended(at) => format!("the result takes entries in order, and `{}` keeps them in none", level(at)),
             Why::Missing(at) => format!("some of its rows may be missing, and `{}` has no cursor over none", level(at)),
         }

@@ -10,7 +10,7 @@ use super::draft::{Draft, Nest};
 use super::facts::Facts;
 use super::kept::From;
 use super::known::Known;
-use super::{How, MOST_CASES, Meeting, Sorted};
+use super::{How, MOST_CASES, Meeting, Sorted, Why};
 use crate::diagnostic::Diagnostic;
 use crate::lattice::{MOST_ARMS, MOST_MERGED, Set};
 use crate::notation::Driven;
@@ -57,7 +57,7 @@ impl Draft<'_> {
     pub fn is_crowded(&self, body: &Stmt, known: &Known, meeting: &Meeting) -> bool {
         let is = |nest: &&Nest| nest.path == known.path && nest.body == *body;
         let missing = |at: usize| known.of(at).absent;
-        meeting.merged.len() > 2 && self.crowded.iter().find(is).is_some_and(|nest| nest.cases(&missing) > MOST_CASES)
+        meeting.merged.len() > 1 && self.crowded.iter().find(is).is_some_and(|nest| nest.cases(&missing) > MOST_CASES)
     }
 
     /// Follows the parts of a statement that run one after the other.
@@ -131,7 +131,7 @@ impl Draft<'_> {
         let inside = self.follow(body, &self.entered(&how, &known));
         self.optional.truncate(optional);
         let (inside, meeting) = (inside?, how.meeting().clone());
-        let flags = meeting.merged.len() > 2 && meeting.merged.iter().all(|&at| self.can_step(at, &known));
+        let flags = meeting.merged.len() > 1 && meeting.merged.iter().all(|&at| self.can_step(at, &known));
         let once = matches!(how, How::Once(..));
         let how = if let How::Flags(..) = how { self.merge(index, body, &known, usize::MAX) } else { how };
         let lattice = match how {
@@ -139,6 +139,9 @@ impl Draft<'_> {
             How::Flags(..) => None,
         };
         let nest = Nest { path: known.path.clone(), body: body.clone(), meeting, lattice, once, flags, inside };
+        if !dealt {
+            self.ask_crowded(&nest, &known)?;
+        }
         if !dealt && nest.is_crowded(&|_| false) {
             let flags = self.merge_by_flags(nest.meeting.clone(), body, &known);
             self.sort_first(&flags, body, &known, dealt)?;
@@ -152,6 +155,17 @@ impl Draft<'_> {
         let Some((at, why)) = self.unreadable(how, body, known, dealt) else { return Ok(()) };
         let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
         Err(Asked::Sort(Box::new(Sorted { access, order, why })))
+    }
+
+    /// Stops the survey if a loop has too many cases and an operand has no part in a merge by flags: a sorted copy has.
+    fn ask_crowded(&self, nest: &Nest, known: &Known) -> Result<(), Asked> {
+        let merged = &nest.meeting.merged;
+        if nest.flags || nest.once || merged.len() < 2 || nest.cases(&|_| false) <= MOST_CASES {
+            return Ok(());
+        }
+        let Some(&at) = merged.iter().find(|&&at| !self.can_step(at, known)) else { return Ok(()) };
+        let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        Err(Asked::Sort(Box::new(Sorted { access, order, why: Why::Crowded(known.of(at).depth) })))
     }
 
     /// As [`Draft::sort_first`], for each choice of missing operands among the optional ones. An operand that is looked up where others are
@@ -232,7 +246,7 @@ impl Nest {
     /// Whether flags may take the place of its cases, however many these are.
     fn can_be_crowded(&self, missing: &dyn Fn(usize) -> bool) -> bool {
         let left = self.meeting.merged.iter().filter(|&&at| !missing(at)).count();
-        self.flags && left > 2 && self.lattice.is_some()
+        self.flags && left > 1 && self.lattice.is_some()
     }
 
     /// How many cases it and the loops inside of it have where the operands of `missing` are missing. Counting stops once they are too many.
