@@ -7,10 +7,11 @@ use super::nest::{Lower, Source};
 use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
 use super::value::fold;
+use crate::format::Format;
 use crate::ir::{Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Index, Reduction, Role};
-use crate::plan::From;
+use crate::notation::concrete::{Access, Index, Reduction, Role, TensorId};
+use crate::plan::{From, sorted_format};
 
 impl Lower<'_> {
     /// Finds what each operand of the statement is read from. Workspaces are made later.
@@ -41,32 +42,65 @@ impl Lower<'_> {
             prefix(&self.kernel.tensor(access.tensor).name),
             order.iter().map(|index| self.index_name(*index)).collect::<String>()
         );
-        let format = self.sorted_format(order);
-        let value = levels.value;
-        let own = (value != ValueType::Pattern).then(|| scalar(value));
-        let mut block = Block::new();
-        let list = List::declare(&mut self.vars, &mut block, &name, order.len(), own);
-        let source = levels.clone();
         let names = self.index_names(access);
-        let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
-        let fill = literal(self.kernel.tensor(access.tensor).fill, scalar(value));
-        block.append(levels.drive(&mut self.vars, &names, &mut |_, coords, pos| {
-            let (picked, diagonal) = picked(access, order, &coords);
-            let mut push = list.push(picked, source.value_at(&pos));
-            if padded {
-                push = IrStmt::when(source.value_at(&pos).not_equal(fill.clone()), push).into();
-            }
-            IrStmt::when_all(diagonal, push)
-        }));
-        let shape: Vec<Code> = order.iter().map(|index| self.extents[index].clone()).collect();
-        let sum = fold(Reduction::Add, scalar(value));
-        let (made, _) = list.finish(&mut self.vars, &mut block, &name, &format, shape, value, Literal::Int(0), sum);
-        self.prelude.push(IrStmt::Comment(format!(
+        let (format, shape) =
+            (self.sorted_format(order), order.iter().map(|index| self.extents[index].clone()).collect());
+        let mut block = Block::from(IrStmt::Comment(format!(
             "{} in the order {}",
             self.kernel.show_access(access),
             order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(", ")
         )));
+        let fill = self.kernel.tensor(access.tensor).fill;
+        let made = self.copied(
+            levels,
+            &name,
+            (format, shape, fill),
+            &names,
+            &|coords| picked(access, order, coords),
+            &mut block,
+        );
         self.prelude.append(block);
+        made
+    }
+
+    /// A copy of a sparse tensor in the order of its indices, in which coordinates can be searched.
+    pub(super) fn searchable(&mut self, levels: &Levels, name: &str, of: TensorId) -> Arc<Levels> {
+        let indices = levels.format.indices.clone();
+        let (format, fill) = (sorted_format(indices.clone()), self.kernel.tensor(of).fill);
+        let mut block = Block::from(IrStmt::Comment(format!("{name} in the order {}", indices.join(", "))));
+        let (prefix, shape) = (format!("{}_sorted", prefix(name)), levels.shape.clone());
+        let all = |coords: &[Code]| (coords.to_vec(), Vec::new());
+        let made = self.copied(levels, &prefix, (format, shape, fill), &indices, &all, &mut block);
+        self.prelude.append(block);
+        made
+    }
+
+    /// Code that makes compressed levels of the entries of a tensor. `picked` gives the coordinates of an entry in the copy, and conditions
+    /// that it has to meet.
+    fn copied(
+        &mut self,
+        levels: &Levels,
+        name: &str,
+        (format, shape, fill): (Format, Vec<Code>, Literal),
+        names: &[String],
+        picked: &dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>),
+        block: &mut Block,
+    ) -> Arc<Levels> {
+        let value = levels.value;
+        let own = (value != ValueType::Pattern).then(|| scalar(value));
+        let list = List::declare(&mut self.vars, block, name, shape.len(), own);
+        let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
+        let fill = literal(fill, scalar(value));
+        block.append(levels.drive(&mut self.vars, names, &mut |_, coords, pos| {
+            let (picked, diagonal) = picked(&coords);
+            let mut push = list.push(picked, levels.value_at(&pos));
+            if padded {
+                push = IrStmt::when(levels.value_at(&pos).not_equal(fill.clone()), push).into();
+            }
+            IrStmt::when_all(diagonal, push)
+        }));
+        let sum = fold(Reduction::Add, scalar(value));
+        let (made, _) = list.finish(&mut self.vars, block, name, &format, shape, value, Literal::Int(0), sum);
         Arc::new(made)
     }
 

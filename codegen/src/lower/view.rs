@@ -1,5 +1,6 @@
 //! Views: slices of tensors, and places that are computed from index variables.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
@@ -9,13 +10,14 @@ use super::stored::{Place, Storage, Viewed, row_major};
 use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Bound, Seen, View};
+use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
 use crate::plan::accesses;
 
 impl Lower<'_> {
     /// Sets where the views are stored that the statement accesses, and adds checks that tensors are large enough for their slices.
     pub(super) fn show_views(&mut self, checks: &mut Vec<ShapeCheck>) {
         let kernel = self.kernel;
+        let mut copies: BTreeMap<TensorId, Arc<Levels>> = BTreeMap::new();
         for access in accesses(&self.plan.stmt) {
             let Some(view) = kernel.views.get(&access.tensor) else { continue };
             let of = self.stores[view.of.0].clone();
@@ -29,6 +31,14 @@ impl Lower<'_> {
                 Some(Storage::Levels(levels)) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
                     Storage::Levels(Arc::new(Levels { windows, ..(*levels).clone() }))
+                }
+                Some(Storage::Levels(levels)) if levels.format.unsearchable().is_some() => {
+                    let searched = match copies.get(&view.of) {
+                        Some(copy) => Arc::clone(copy),
+                        None => self.searchable(&levels, &kernel.tensor(view.of).name, view.of),
+                    };
+                    copies.insert(view.of, searched.clone());
+                    Storage::Viewed(Arc::new(viewed(Storage::Levels(searched), view, windows, shape)))
                 }
                 Some(of) => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
                 None => continue,

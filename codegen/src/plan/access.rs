@@ -20,6 +20,8 @@ pub(crate) enum Why {
     /// Others are merged with it, in more cases than there may be code for, and this level (by number) has no part in a merge by flags, which
     /// steps from one coordinate to the next.
     Crowded(usize),
+    /// A coordinate is computed, and this level (by number) cannot be searched for it.
+    Sought(usize),
     /// The result takes its entries in ascending order, and this level keeps them in another.
     Appended(usize),
     /// A part of it is accessed, in a level that cannot be walked from one coordinate to another.
@@ -52,6 +54,7 @@ impl Why {
                 "so many operands meet that flags take the place of cases, and `{}` cannot be stepped through in order",
                 level(at)
             ),
+            Why::Sought(at) => format!("a coordinate is computed, and `{}` cannot be searched for it", level(at)),
             Why::Appended(at) => format!("the result takes entries in order, and `{}` keeps them in none", level(at)),
             Why::Missing(at) => format!("some of its rows may be missing, and `{}` has no cursor over none", level(at)),
         }

@@ -253,24 +253,29 @@ impl<'k> Facts<'k> {
 
     /// The format of sorted entries: a compressed level for each index.
     pub fn sorted_format(&self, order: &[Index]) -> Format {
-        let indices: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
-        let level = |m: usize| {
-            let (kind, switches) = (Kinds::list(), Switches::default());
-            let properties = kind.properties(&switches);
-            FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
-        };
-        Format {
-            name: "sorted".into(),
-            indices,
-            levels: (0..order.len()).map(level).collect(),
-            fill: None,
-            inverse: (0..order.len()).map(Inverse::Level).collect(),
-        }
+        sorted_format(order.iter().map(|index| self.kernel.indices[index.0].clone()).collect())
     }
 
     /// The access of operand `at` as text.
     pub fn shown(&self, at: usize) -> String {
         self.kernel.show_access(&self.operands[at].access)
+    }
+}
+
+/// The format of entries that are sorted by these indices: a compressed level for each.
+pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
+    let rank = indices.len();
+    let level = |m: usize| {
+        let (kind, switches) = (Kinds::list(), Switches::default());
+        let properties = kind.properties(&switches);
+        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
+    };
+    Format {
+        name: "sorted".into(),
+        indices,
+        levels: (0..rank).map(level).collect(),
+        fill: None,
+        inverse: (0..rank).map(Inverse::Level).collect(),
     }
 }
 

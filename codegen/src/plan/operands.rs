@@ -48,7 +48,12 @@ impl Draft<'_> {
         let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
             let role = self.kernel.tensor(access.tensor).role;
             if role == Role::LookedUp {
-                return self.note(&access, Reach::Searched, None);
+                let of = self.kernel.views.get(&access.tensor).map(|view| self.kernel.tensor(view.of));
+                let unsearchable = of.and_then(|of| of.format.as_ref()?.unsearchable());
+                return match unsearchable {
+                    Some(at) => self.note(&access, Reach::Sorted, Some(Why::Sought(at))),
+                    None => self.note(&access, Reach::Searched, None),
+                };
             }
             let workspace = role == Role::Workspace && !access.indices.is_empty();
             if workspace && !self.operands.iter().any(|known| known.access == access && known.order == order) {

@@ -104,6 +104,23 @@ fn a_short_row_finds_its_way_in_a_long_one_that_can_be_searched() {
 }
 
 #[test]
+fn a_computed_coordinate_is_searched_also_where_entries_come_in_no_order() {
+    let world = world();
+    for format in ["coo_unsorted", "(dense, compressed(unordered))", "(dense, blist_unsorted)", "csr"] {
+        let text = format!("kernel f(A: csr, B: {format}) -> s: f64 {{ s = A(i,j) * B(i, j + 1) }}");
+        let kernel = kernel(&world, &text);
+        let rows = |n: usize, shift: usize| {
+            (vec![4, 1 << 16], (0..n).map(|k| vec![k % 4, k / 4 * 3 + shift]).collect::<Vec<_>>())
+        };
+        let run = |n: usize| steps(&kernel, &[rows(n, 0), rows(n, 1)]);
+        let ((few, value), (many, _)) = (run(500), run(4000));
+        assert_eq!(value, 500.0, "{text}");
+        // Eight times the entries, and a search of a longer row for each.
+        assert!(many <= 12 * few, "{text}: {few} steps, and {many} for eight times the entries");
+    }
+}
+
+#[test]
 fn products_of_hypersparse_matrices_cost_what_their_entries_do() {
     let world = world();
     // Every row and column has one entry or none.
