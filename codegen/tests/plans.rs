@@ -291,7 +291,7 @@ fn code_is_bounded_whatever_meets() {
 fn code_is_bounded_where_formats_differ() {
     for format in ["(bst, compressed)", "(bst, squeezed)", "(hashed, compressed)", "(hashed, bst)", "(blist, bst)"] {
         for (n, most) in [(4, 60_000), (8, 100_000)] {
-            let of = |k: usize| if k % 2 == 0 { format } else { "csr" };
+            let of = |k: usize| if k.is_multiple_of(2) { format } else { "csr" };
             let params: Vec<String> = (0..n).map(|k| format!("t{k}: {}", of(k))).collect();
             let terms: Vec<String> = (0..n).map(|k| format!("t{k}(i,j)")).collect();
             let text = format!("kernel sum({}) -> R: csr {{ R(i,j) = {} }}", params.join(", "), terms.join(" + "));
