@@ -13,6 +13,9 @@ use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Role, TensorId};
 use crate::plan::{From, sorted_format};
 
+/// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
+type Picked<'f> = &'f dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>);
+
 impl Lower<'_> {
     /// Finds what each operand of the statement is read from. Workspaces are made later.
     pub(super) fn read_operands(&mut self) {
@@ -75,15 +78,14 @@ impl Lower<'_> {
         made
     }
 
-    /// Code that makes compressed levels of the entries of a tensor. `picked` gives the coordinates of an entry in the copy, and conditions
-    /// that it has to meet.
+    /// Code that makes compressed levels of the entries of a tensor.
     fn copied(
         &mut self,
         levels: &Levels,
         name: &str,
         (format, shape, fill): (Format, Vec<Code>, Literal),
         names: &[String],
-        picked: &dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>),
+        picked: Picked<'_>,
         block: &mut Block,
     ) -> Arc<Levels> {
         let value = levels.value;
