@@ -13,7 +13,7 @@
 //!   pleach bench                 measure stores beside static CSR
 //! ```
 //!
-//! A program calls [`main`]; [`batches`] turns a stream of edges into batches of a graph.
+//! A program calls [`main`]. The loop over the lines of a stream is `pleach_datasets::batches`.
 
 #![forbid(unsafe_code)]
 
