@@ -31,6 +31,7 @@ pub struct BatchOptions<V> {
 }
 
 /// Why a stream ends early. What came in earlier batches stays.
+#[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
     /// A line cannot be read, or the file.
