@@ -181,9 +181,8 @@ fn dropping_in_order_returns_the_memory_at_once() {
     trim();
     let before = stats();
     let mut random = SplitMix64(5);
-    // Miri takes as long for a large node as for a small one, and fewer large ones fill as many chunks.
-    let (size, chunks) = if SHORT { (500, 8) } else { (200, if cfg!(miri) { 12 } else { 20 }) };
-    let nodes = chunks * CHUNK / size;
+    let size = 200;
+    let nodes = if cfg!(miri) { 12 } else { 20 } * CHUNK / size;
     let _fresh = fresh();
     let layout = |random: &mut SplitMix64| Layout::from_size_align(1 + random.index(2 * size), 8).unwrap();
     let nodes: Vec<Filled> = (0..nodes).map(|_| Filled::new(layout(&mut random), 1)).collect();
