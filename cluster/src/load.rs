@@ -217,7 +217,7 @@ pub fn load(wire: &mut Wire<'_>, mut arcs: impl Arcs, options: &LoadOptions) -> 
     load_from(wire, &mut arcs, options)
 }
 
-/// As [`load`]. It is compiled in this crate, and with it the rows that are read ever after.
+/// As [`load`], compiled once for all kinds of arcs. The kernels that read the rows later are compiled with it, in this crate.
 #[inline(never)]
 fn load_from(wire: &mut Wire<'_>, arcs: &mut dyn Arcs, options: &LoadOptions) -> Result<Part<'static>, LoadError> {
     match options.weighted {

@@ -6,11 +6,12 @@
 //!
 //! What is left after a stream does not depend on how it was cut into batches.
 
+use std::time::{Duration, Instant};
+
 use pleach::graph::{
     BatchError, Batcher, EdgeChange, Event, EventBatch, GraphError, Grouping, Ids, UpdateList, Window,
 };
 use pleach::sort::Weight;
-use std::time::{Duration, Instant};
 
 use crate::stream::{EdgeUpdate, Operation, Polled};
 use crate::{Error, Updates};
@@ -72,6 +73,7 @@ pub enum StreamError {
 }
 
 /// Why a line makes no sense for a graph.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineFault {
     /// There is a weight, and the graph has none.

@@ -23,7 +23,7 @@ use super::structure::{Structure, draw};
 #[cfg(not(feature = "compiler"))]
 use unstructured::{Structure, draw};
 
-/// The structure of a matrix is described by the compiler's formats: without it, nothing is.
+/// The compiler knows how large a matrix is in each format. A build without it describes no structure, and says so.
 #[cfg(not(feature = "compiler"))]
 mod unstructured {
     use std::path::Path;
@@ -32,11 +32,13 @@ mod unstructured {
     use serde_json::Value;
 
     use crate::Failure;
+    use crate::output::note;
 
     pub enum Structure {}
 
     impl Structure {
         pub fn of(_: &Coo) -> Result<Option<Self>, Failure> {
+            note(format_args!("the structure of the matrix is left out: this build has no feature `compiler`"));
             Ok(None)
         }
 

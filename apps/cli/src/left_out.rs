@@ -14,9 +14,9 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Refuses the subcommand.
+    /// Refuses the subcommand, whatever its arguments.
     pub fn run(self, name: &str, feature: &str) -> Result<(), Failure> {
-        let Self { arguments: _ } = self;
+        drop(self.arguments);
         Err(without(name, feature))
     }
 }

@@ -1,4 +1,5 @@
-//! Results that follow a graph as it changes. A graph that changes has no static rows: these are shown as rows of any store.
+//! Results that follow a graph as it changes. Static rows never change: functions are compiled for the other two kinds of rows, and read static
+//! ones as rows of any store.
 
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_algorithms::incremental::{self as generic, FollowError, Moved, MovingComponents, MovingRanks};
@@ -6,7 +7,7 @@ use pleach_algorithms::pagerank::PageRankError;
 use pleach_erased::GraphView;
 
 /// Calls a generic function for the rows of the default store, or for rows of any.
-macro_rules! on_rows {
+macro_rules! on_changing_rows {
     ($view:expr, $graph:ident => $call:expr) => {
         match $view {
             GraphView::Packed($graph) => $call,
@@ -28,7 +29,7 @@ macro_rules! on_versions {
 /// [`MovingComponents::new`].
 #[inline(never)]
 pub fn components(graph: GraphView<'_, ()>) -> MovingComponents {
-    on_rows!(graph, graph => MovingComponents::new(graph))
+    on_changing_rows!(graph, graph => MovingComponents::new(graph))
 }
 
 /// [`MovingComponents::follow`].
@@ -58,7 +59,7 @@ pub fn ranks(
     tolerance: f64,
     most: Option<usize>,
 ) -> Result<MovingRanks, PageRankError> {
-    on_rows!(graph, graph => match most {
+    on_changing_rows!(graph, graph => match most {
         Some(most) => MovingRanks::within(graph, damping, tolerance, most),
         None => MovingRanks::new(graph, damping, tolerance),
     })
@@ -82,5 +83,5 @@ pub fn follow_ranks(
 /// [`changed_sources`](generic::changed_sources).
 #[inline(never)]
 pub fn changed_sources(before: GraphView<'_, ()>, edges: &[(u32, u32)]) -> Vec<u32> {
-    on_rows!(before, before => generic::changed_sources(before, edges))
+    on_changing_rows!(before, before => generic::changed_sources(before, edges))
 }

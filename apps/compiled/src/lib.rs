@@ -53,18 +53,7 @@ use pleach_algorithms::sssp::{Distances, Sssp, SsspError, SsspWrong};
 use pleach_algorithms::tc::{Triangles, TrianglesWrong};
 use pleach_algorithms::topological::{Order, OrderError, OrderWrong};
 use pleach_algorithms::walks::{Walks, WalksError, WalksWrong};
-use pleach_erased::GraphView;
-
-/// Calls a generic function for the kind of rows that a graph has.
-macro_rules! on_rows {
-    ($view:expr, $graph:ident => $call:expr) => {
-        match $view {
-            GraphView::Static($graph) => $call,
-            GraphView::Packed($graph) => $call,
-            GraphView::Any($graph) => $call,
-        }
-    };
-}
+use pleach_erased::{GraphView, on_rows};
 
 /// Modules of functions that are compiled for the three kinds of rows, and of checks that are compiled for rows of any store. No function
 /// is inlined elsewhere: its caller would compile what it calls.

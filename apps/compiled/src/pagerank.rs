@@ -2,7 +2,7 @@
 
 use pleach::traverse::DynRows;
 use pleach_algorithms::pagerank::{self as generic, PageRank, PageRankError, Ranks, RanksWrong};
-use pleach_erased::GraphView;
+use pleach_erased::{GraphView, on_rows};
 
 /// [`pagerank`](generic::pagerank).
 ///

@@ -9,7 +9,7 @@ use pleach::runtime::tensor::{Compressed, Dense, Tensor, View};
 #[rustfmt::skip]
 mod generated;
 
-/// What is done with a product: it computes the same each time that it is called.
+/// Takes a product, and calls it once or several times: each call computes the same.
 pub type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut() -> Result<(), ShapeError>);
 
 /// Converts a matrix to a format, by its name, and passes what computes `y = A x` with all threads to `run`. `false` if no product is compiled

@@ -95,8 +95,8 @@ pub fn command(words: impl IntoIterator<Item = String>) -> String {
     std::iter::once("pleach".to_owned()).chain(words.into_iter().map(short)).collect::<Vec<_>>().join(" ")
 }
 
-/// Doubles in an array that is larger than the caches; at most a gigabyte in all arrays. Fewer if the time for a competitor is too short to go over
-/// them, at a gigabyte a second, so that a run of little time takes little time.
+/// Doubles in an array that is larger than the caches; at most a gigabyte in all arrays. Fewer where a competitor
+/// has less time than it takes to read an array at a gigabyte a second: short runs stay short.
 fn doubles(method: &Method) -> usize {
     let bytes = (2 * cache_bytes()).min((1e9 * method.seconds) as usize);
     (bytes / size_of::<f64>()).clamp(1 << 21, 1 << 25)

@@ -10,7 +10,7 @@ use super::visit::Visit;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
 use crate::level::Walk;
-use crate::plan::{How, Loop, has_loops};
+use crate::plan::{How, Loop};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
 pub(super) const MUCH_LONGER: usize = 32;
@@ -123,8 +123,7 @@ impl Lower<'_> {
         let mut block = Block::new();
         let together = run.lattice.together();
         let cursors = self.cursors(run, together, state, &mut block);
-        let all_needed = run.lattice.points.iter().all(|point| point & together == together);
-        let gallops = if all_needed { self.gallops(run, &cursors, &mut block) } else { BTreeMap::new() };
+        let gallops = self.gallops(run, &cursors, state, &mut block);
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
             block.push(match alone.map(|n| (n, &cursors[&n])) {
@@ -202,34 +201,28 @@ impl Lower<'_> {
         IrStmt::While(valid, inner)
     }
 
-    /// The operands of an intersection that skip what the others do not have: they seek the coordinate that the others are at in an array.
-    /// Outer levels always seek, and so do arrays beside the cursor of a store. Of two innermost arrays, only one that is much longer than
-    /// the other seeks, since a step to the next position is cheaper; which one that is, if any, is found out at run time.
+    /// The operands of an intersection that skip what the others do not have ([`Facts::skips`](crate::plan::Facts::skips)). Where only one
+    /// that is much longer than the other does so, a flag says at run time which one that is.
     fn gallops(
         &mut self,
         run: Run<'_>,
         cursors: &BTreeMap<usize, Cursor>,
+        state: &State,
         block: &mut Block,
     ) -> BTreeMap<usize, Gallop> {
+        let skips = self.skips(run.meeting, run.lattice, &run.one.body, state);
         let mut found = BTreeMap::new();
-        let outer = has_loops(&run.one.body);
-        let arrays: BTreeMap<usize, (Var, Var, Var)> =
-            cursors.iter().filter_map(|(&n, cursor)| Some((n, cursor.coordinates()?))).collect();
-        let stores = cursors.values().any(|cursor| matches!(cursor, Cursor::Entries { .. }));
-        let lengths: BTreeMap<usize, (Var, Var)> =
-            cursors.iter().filter_map(|(&n, cursor)| Some((n, cursor.span()?))).collect();
-        let pair = cursors.len() == 2 && lengths.len() == 2;
-        for (&n, &(array, at, end)) in &arrays {
+        for (&n, cursor) in cursors.iter().filter(|(n, _)| skips.operands & (1 << **n) != 0) {
+            let Some((array, at, end)) = cursor.coordinates() else { continue };
             let mut long = None;
-            if !outer && pair {
-                let (other, other_end) = *lengths.iter().find(|(other, _)| **other != n).expect("two of them").1;
+            if skips.if_longer {
+                let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.span());
+                let Some((other, other_end)) = other else { continue };
                 let flag = self.vars.fresh(format!("{}_long", self.tensor_name(run.meeting.merged[n])), Scalar::Bool);
                 let own = Code::Var(end) - at;
                 let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
                 block.push(IrStmt::Let(flag, own.greater(others)));
                 long = Some(flag);
-            } else if !outer && !stores {
-                continue;
             }
             found.insert(n, Gallop { array, at, end, long });
         }

@@ -33,12 +33,9 @@ impl Lower<'_> {
                     Storage::Levels(Arc::new(Levels { windows, ..(*levels).clone() }))
                 }
                 Some(Storage::Levels(levels)) if levels.format.unsearchable().is_some() => {
-                    let searched = match copies.get(&view.of) {
-                        Some(copy) => Arc::clone(copy),
-                        None => self.searchable(&levels, &kernel.tensor(view.of).name, view.of),
-                    };
-                    copies.insert(view.of, searched.clone());
-                    Storage::Viewed(Arc::new(viewed(Storage::Levels(searched), view, windows, shape)))
+                    let made = || self.searchable(&levels, &kernel.tensor(view.of).name, view.of);
+                    let searched = Storage::Levels(copies.entry(view.of).or_insert_with(made).clone());
+                    Storage::Viewed(Arc::new(viewed(searched, view, windows, shape)))
                 }
                 Some(of) => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
                 None => continue,

@@ -140,7 +140,7 @@ impl Draft<'_> {
         };
         let nest = Nest { path: known.path.clone(), body: body.clone(), meeting, lattice, once, flags, inside };
         if !dealt {
-            self.ask_crowded(&nest, &known)?;
+            self.sort_crowded(&nest, &known)?;
         }
         if !dealt && nest.is_crowded(&|_| false) {
             let flags = self.merge_by_flags(nest.meeting.clone(), body, &known);
@@ -157,8 +157,8 @@ impl Draft<'_> {
         Err(Asked::Sort(Box::new(Sorted { access, order, why })))
     }
 
-    /// Stops the survey if a loop has too many cases and an operand has no part in a merge by flags: a sorted copy has.
-    fn ask_crowded(&self, nest: &Nest, known: &Known) -> Result<(), Asked> {
+    /// Stops the survey if a loop has too many cases, and an operand cannot be merged by flags: its sorted copy can be.
+    fn sort_crowded(&self, nest: &Nest, known: &Known) -> Result<(), Asked> {
         let merged = &nest.meeting.merged;
         if nest.flags || nest.once || merged.len() < 2 || nest.cases(&|_| false) <= MOST_CASES {
             return Ok(());

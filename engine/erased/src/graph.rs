@@ -641,8 +641,8 @@ impl<V: Bundled> AnySnapshot<V> {
         done.expect("the graph is visited once")
     }
 
-    /// Calls `f` with the graph as algorithms take it that are compiled for several kinds of rows: those of the default row store are shown as
-    /// such, and in constant time. Others are shown as [`over`](Self::over) shows them.
+    /// Calls `f` with the graph as a [`GraphView`]. Rows of the default row store keep their type, which takes constant time; others are shown
+    /// as [`over`](Self::over) shows them.
     pub fn view<T>(&self, f: impl FnOnce(GraphView<'_, V>) -> T) -> T {
         match self.as_packed() {
             Some(packed) => f(Adjacency::from(packed).into()),

@@ -91,7 +91,7 @@ macro_rules! bundled {
                 builders(outer, row)
             }
 
-            // Inlined elsewhere, it would have all that it names compiled there.
+            // If it were inlined, each caller would compile everything that it names.
             #[inline(never)]
             fn on_graphs() -> &'static OnGraphs<$value> {
                 &OnGraphs {

@@ -37,13 +37,22 @@ pub(crate) type VisitGraph<'f, V> = &'f mut dyn FnMut(GraphView<'_, V>);
 /// What is called with a view of a graph that has one type for all stores.
 pub(crate) type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>);
 
-/// Computes on the graph, whichever rows it has.
-macro_rules! on_each {
-    ($view:expr, $graph:ident => $do:expr) => {
+/// Computes an expression on the graph that a [`GraphView`] shows. It is compiled for each of the three kinds of rows.
+///
+/// ```
+/// use pleach_erased::{GraphView, on_rows};
+///
+/// fn num_arcs(graph: GraphView<'_, ()>) -> u64 {
+///     on_rows!(graph, graph => graph.num_arcs())
+/// }
+/// ```
+#[macro_export]
+macro_rules! on_rows {
+    ($view:expr, $graph:ident => $computed:expr) => {
         match $view {
-            GraphView::Static($graph) => $do,
-            GraphView::Packed($graph) => $do,
-            GraphView::Any($graph) => $do,
+            $crate::GraphView::Static($graph) => $computed,
+            $crate::GraphView::Packed($graph) => $computed,
+            $crate::GraphView::Any($graph) => $computed,
         }
     };
 }
@@ -51,12 +60,12 @@ macro_rules! on_each {
 impl<'a, V: Bundled> GraphView<'a, V> {
     /// The vertices, ascending.
     pub fn vertices(&self) -> Box<dyn Iterator<Item = u32> + 'a> {
-        on_each!(self, graph => Box::new(graph.vertices()))
+        on_rows!(self, graph => Box::new(graph.vertices()))
     }
 
     /// Number of vertices.
     pub fn num_vertices(&self) -> usize {
-        on_each!(self, graph => graph.num_vertices())
+        on_rows!(self, graph => graph.num_vertices())
     }
 
     /// Number of arcs of each row of out-arcs.
@@ -71,7 +80,7 @@ impl<'a, V: Bundled> GraphView<'a, V> {
 
     /// The same graph with every arc reversed; `None` if it has no rows of in-arcs.
     pub fn reversed(&self) -> Option<Self> {
-        on_each!(self, graph => Some(graph.reversed()?.into()))
+        on_rows!(self, graph => Some(graph.reversed()?.into()))
     }
 
     /// Calls `f` with the graph behind the one type for all stores: for code that is not worth compiling for several. Takes a pass over the
@@ -94,12 +103,12 @@ pub(crate) fn over<V: Bundled>(graph: GraphView<'_, V>, f: VisitRows<'_, V>) {
 
 /// As [`GraphView::out_degrees`].
 pub(crate) fn out_degrees<V: Bundled>(graph: GraphView<'_, V>) -> Vec<u32> {
-    on_each!(graph, graph => graph.out().row_degrees())
+    on_rows!(graph, graph => graph.out().row_degrees())
 }
 
 /// As [`GraphView::in_degrees`].
 pub(crate) fn in_degrees<V: Bundled>(graph: GraphView<'_, V>) -> Vec<u32> {
-    on_each!(graph, graph => graph.out().col_degrees())
+    on_rows!(graph, graph => graph.out().col_degrees())
 }
 
 impl<'a, V: Bundled> From<Adjacency<'a, CsrView<'a, V>>> for GraphView<'a, V> {

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use pleach::runtime::mix;
 use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
-use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph};
+use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph, on_rows};
 use serde::Serialize;
 
 use super::{SuiteError, narrow};
@@ -247,12 +247,8 @@ fn over_pattern(app: App, graph: GraphView<'_, ()>, source: u32) -> Result<Found
         App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
         App::PageRank => pagerank(graph, &ten).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error)),
         App::PageRank32 => {
-            // Nobody else computes ranks in 32 bits.
-            let found = match graph {
-                GraphView::Static(graph) => pagerank_in(graph, &ten),
-                GraphView::Packed(graph) => pagerank_in(graph, &ten),
-                GraphView::Any(graph) => pagerank_in(graph, &ten),
-            };
+            // Only this bench computes ranks in 32 bits: it compiles the function itself.
+            let found = on_rows!(graph, graph => pagerank_in(graph, &ten));
             found.map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
         }
         App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),
