@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use common::{FULL, data, failure, json, out, pleach, stdout, values};
 
@@ -692,10 +693,18 @@ fn wrong_streams_are_refused() {
     assert!(message.contains("--app"), "{message}");
 }
 
-/// Addresses that are free.
+/// Ports of this machine that are free, each given to one test only. They lie below those that a system gives to whoever names none, so
+/// that no test that runs beside this one is given them either.
+fn ports() -> impl Iterator<Item = u16> {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + (std::process::id() % 100 * 100) as u16;
+    std::iter::repeat_with(move || first + NEXT.fetch_add(1, Ordering::Relaxed))
+        .filter(|&port| std::net::TcpListener::bind(("127.0.0.1", port)).is_ok())
+}
+
+/// A file of addresses that are free.
 fn hosts(folder: &Path, n: usize) -> std::path::PathBuf {
-    let listeners: Vec<_> = (0..n).map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let lines: String = listeners.iter().map(|at| format!("{}\n", at.local_addr().unwrap())).collect();
+    let lines: String = ports().take(n).map(|port| format!("127.0.0.1:{port}\n")).collect();
     let file = folder.join("hosts");
     std::fs::write(&file, lines).unwrap();
     file
