@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, PAGE_ROWS, Page, Places, RowBlock,
-    RowGroup, SharedOutput, Store, UpdateOuter, ahead, par_items, replace,
+    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, OuterLevel, PAGE_ROWS, Page,
+    Places, RowBlock, RowGroup, SharedOutput, Store, UpdateOuter, ahead, par_items, replace,
 };
 
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock, read_block};
@@ -87,18 +87,6 @@ impl<R: Store> Clone for Matrix<R> {
     }
 }
 
-/// Builds the parts of an outer level and joins them. Compiled once for a type of parts, not for each outer level.
-fn from_parts<R: Store<Coord = u32, Value: Copy + Default>, P: Send>(
-    edges: Cow<'_, EdgeList<R::Value>>,
-    options: &BuildOptions<R::Value>,
-    build_part: fn(RowBlock<'_, u32, R::Value>) -> P,
-    join: fn(usize, Vec<P>) -> Box<dyn UpdateOuter<R>>,
-) -> Result<(Matrix<R>, BuildReport), BuildError> {
-    let (parts, report) = collect_row_blocks(edges, options, build_part)?;
-    let outer = join(report.num_rows, parts);
-    Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
-}
-
 /// Blocks of a build from static rows: enough of them that the others need not wait for a hub's block.
 const BLOCKS: usize = 256;
 
@@ -149,7 +137,22 @@ where
         edges: Cow<'_, EdgeList<R::Value>>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
-        from_parts(edges, options, O::build_part, O::boxed)
+        Self::from_arcs_below(OuterLevel::of::<O>(), edges, options)
+    }
+
+    /// As [`from_arcs`](Self::from_arcs), below a level that is a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_arcs_below(
+        level: OuterLevel<R>,
+        edges: Cow<'_, EdgeList<R::Value>>,
+        options: &BuildOptions<R::Value>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        let (parts, report) = collect_row_blocks(edges, options, &|block| level.build_part(block))?;
+        let outer = level.join(report.num_rows, parts);
+        Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
     }
 }
 

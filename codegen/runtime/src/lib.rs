@@ -102,7 +102,10 @@ pub use huge_pages::HugePages;
 pub use inspect::{Inspection, audit, footprint};
 pub use nested::{Nested, NestedAny};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
-pub use outer::{ArrayPage, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowGroup, RowMask, Visit, VisitPair};
+pub use outer::{
+    ArrayPage, BuildOuter, Dense, Outer, OuterLevel, OuterPart, PAGE_ROWS, RowBlock, RowGroup, RowMask, Visit,
+    VisitPair,
+};
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;

@@ -370,7 +370,7 @@ pub(crate) fn page_difference<'a, R: Store>(
 /// An outer level that can be built from sorted rows, in parallel.
 pub trait BuildOuter<R: Store>: Outer<R> + Sized {
     /// What one block of rows becomes before the parts are joined.
-    type Part: Send;
+    type Part: Send + 'static;
 
     /// Builds the part for a block, whose first row is a multiple of [`PAGE_ROWS`]. Called in parallel for different blocks.
     ///
@@ -389,6 +389,66 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
     {
         Box::new(Self::join(num_rows, parts))
     }
+}
+
+/// An outer level as a value: what [`BuildOuter`] says of a type, so that a function that builds rows below any level is compiled once for
+/// each type of row, and not for each level as well.
+pub struct OuterLevel<R: Store> {
+    build_part: fn(RowBlock<'_, R::Coord, R::Value>) -> OuterPart,
+    join: fn(usize, Vec<OuterPart>) -> Box<dyn UpdateOuter<R>>,
+}
+
+/// The [`BuildOuter::Part`] of some level.
+pub struct OuterPart(Box<dyn Any + Send>);
+
+impl<R: Store> Clone for OuterLevel<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Store> Copy for OuterLevel<R> {}
+
+impl<R: Store> OuterLevel<R> {
+    /// The level of type `O`.
+    pub fn of<O: BuildOuter<R> + UpdateOuter<R> + 'static>() -> Self {
+        OuterLevel { build_part: boxed_part::<R, O>, join: joined::<R, O> }
+    }
+
+    /// Builds the part for a block: see [`BuildOuter::build_part`].
+    pub fn build_part(self, block: RowBlock<'_, R::Coord, R::Value>) -> OuterPart {
+        (self.build_part)(block)
+    }
+
+    /// Joins parts that this level has built: see [`BuildOuter::join`].
+    ///
+    /// # Panics
+    ///
+    /// If another level has built one of them.
+    pub fn join(self, num_rows: usize, parts: Vec<OuterPart>) -> Box<dyn UpdateOuter<R>> {
+        (self.join)(num_rows, parts)
+    }
+}
+
+// These are functions, since a closure that becomes a function pointer is compiled twice.
+
+fn boxed_part<R: Store, O: BuildOuter<R>>(block: RowBlock<'_, R::Coord, R::Value>) -> OuterPart {
+    OuterPart(Box::new(O::build_part(block)))
+}
+
+fn joined<R: Store, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+    num_rows: usize,
+    parts: Vec<OuterPart>,
+) -> Box<dyn UpdateOuter<R>> {
+    O::boxed(num_rows, unboxed(parts))
+}
+
+/// Parts as the type that they are of. It is not inlined, so that it is compiled once for each type of parts.
+#[inline(never)]
+fn unboxed<P: 'static>(parts: Vec<OuterPart>) -> Vec<P> {
+    let unboxed =
+        |OuterPart(part): OuterPart| *part.downcast().expect("parts are joined by the level that has built them");
+    parts.into_iter().map(unboxed).collect()
 }
 
 /// What `build` makes of the rows of each page of a block.

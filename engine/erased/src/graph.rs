@@ -144,7 +144,7 @@ impl<V: Bundled> AnyGraph<V> {
         options: GraphOptions<V>,
     ) -> Result<(Self, BuildReport), HoldError> {
         let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static) };
-        let (graph, report) = (V::builders(outer, row).graph)(edges, options)?;
+        let (graph, report) = V::builder(outer, row).graph(edges, options)?;
         Ok((AnyGraph(graph), report))
     }
 
@@ -155,7 +155,7 @@ impl<V: Bundled> AnyGraph<V> {
     /// [`RestoreError`] if the store is `csr`, whose rows are static, or if the rows cannot be read or do not fit such a graph.
     pub fn restore(store: &StoreName, saved: &Saved<'_, V>, options: GraphOptions<V>) -> Result<Self, RestoreError> {
         let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static.into()) };
-        Ok(AnyGraph((V::builders(outer, row).restore)(saved, options)?))
+        Ok(AnyGraph(V::builder(outer, row).restore(saved, options)?))
     }
 
     /// How the graph behaves.

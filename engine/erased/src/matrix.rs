@@ -124,7 +124,7 @@ impl<V: Bundled> AnyMatrix<V> {
         options: &BuildOptions<V>,
     ) -> Result<(Self, BuildReport), BuildError> {
         let StoreName::Pair(outer, row) = store else { unreachable!("`csr` is no pair of levels") };
-        let (matrix, report) = (V::builders(outer, row).matrix)(edges, options)?;
+        let (matrix, report) = V::builder(outer, row).matrix(edges, options)?;
         Ok((AnyMatrix(matrix), report))
     }
 
@@ -137,7 +137,7 @@ impl<V: Bundled> AnyMatrix<V> {
         source: &dyn RowSource<V>,
     ) -> Result<(Self, usize), BlockError> {
         let StoreName::Pair(outer, row) = store else { unreachable!("`csr` is no pair of levels") };
-        let (matrix, diagonal) = (V::builders(outer, row).blocks)(num_rows, num_cols, source)?;
+        let (matrix, diagonal) = V::builder(outer, row).blocks(num_rows, num_cols, source)?;
         Ok((AnyMatrix(matrix), diagonal))
     }
 

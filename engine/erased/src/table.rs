@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pleach::graph::{Graph, GraphOptions, Saved};
 use pleach::matrix::{BlockError, RowSource};
-use pleach::runtime::{BuildOuter, Dense, Nested, Paged, Store, UpdateOuter};
+use pleach::runtime::{Dense, Nested, OuterLevel, Paged, Store};
 use pleach::sort::Weight;
 use pleach::stores::{
     Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
@@ -19,31 +19,49 @@ use crate::{Ends, GraphView, StoreName, StoredGraph};
 /// A matrix or a graph, and the report of its build.
 type Built<T> = Result<(Box<T>, BuildReport), BuildError>;
 
-/// Builds the matrix of a list of edges in a store.
-pub(crate) type BuildMatrix<V> = fn(Cow<'_, EdgeList<V>>, &BuildOptions<V>) -> Built<dyn ErasedMatrix<V>>;
-
-/// A matrix of which only the values have a type.
-type Boxed<V> = Box<dyn ErasedMatrix<V>>;
-
 /// A matrix of sorted rows, and the number of nonzeros on its diagonal.
-type FromBlocks<V> = Result<(Boxed<V>, usize), BlockError>;
+type FromBlocks<V> = Result<(Box<dyn ErasedMatrix<V>>, usize), BlockError>;
 
-/// Builds the matrix of rows that are sorted already, of so many rows and columns.
-pub(crate) type BuildBlocks<V> = fn(usize, usize, &dyn RowSource<V>) -> FromBlocks<V>;
+/// Builds the matrices and graphs of one store.
+pub(crate) trait Builder<V: Weight> {
+    /// Builds the matrix of a list of edges.
+    fn matrix(&self, edges: Cow<'_, EdgeList<V>>, options: &BuildOptions<V>) -> Built<dyn ErasedMatrix<V>>;
 
-/// Builds the graph of a list of edges in a store.
-pub(crate) type BuildGraph<V> = fn(EdgeList<V>, GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
+    /// Builds the matrix of rows that are sorted already.
+    fn blocks(&self, num_rows: usize, num_cols: usize, source: &dyn RowSource<V>) -> FromBlocks<V>;
 
-/// Builds the graph of a version that was written down.
-pub(crate) type RestoreGraph<V> = fn(&Saved<'_, V>, GraphOptions<V>) -> Result<Box<dyn ErasedGraph<V>>, BlockError>;
+    /// Builds the graph of a list of edges.
+    fn graph(&self, edges: EdgeList<V>, options: GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
 
-/// How the matrices and graphs of one store are built.
-#[derive(Clone, Copy)]
-pub(crate) struct Builders<V: Weight> {
-    pub matrix: BuildMatrix<V>,
-    pub blocks: BuildBlocks<V>,
-    pub graph: BuildGraph<V>,
-    pub restore: RestoreGraph<V>,
+    /// Builds the graph of a version that was written down.
+    fn restore(&self, saved: &Saved<'_, V>, options: GraphOptions<V>) -> Result<Box<dyn ErasedGraph<V>>, BlockError>;
+}
+
+impl<R: Store<Coord = u32, Value: Weight>> Builder<R::Value> for OuterLevel<R> {
+    fn matrix(
+        &self,
+        edges: Cow<'_, EdgeList<R::Value>>,
+        options: &BuildOptions<R::Value>,
+    ) -> Built<dyn ErasedMatrix<R::Value>> {
+        Matrix::from_arcs_below(*self, edges, options).map(|(matrix, report)| (Box::new(matrix) as _, report))
+    }
+
+    fn blocks(&self, num_rows: usize, num_cols: usize, source: &dyn RowSource<R::Value>) -> FromBlocks<R::Value> {
+        let built = Matrix::from_blocks_below(*self, num_rows, num_cols, source);
+        built.map(|(matrix, diagonal)| (Box::new(matrix) as _, diagonal))
+    }
+
+    fn graph(&self, edges: EdgeList<R::Value>, options: GraphOptions<R::Value>) -> Built<dyn ErasedGraph<R::Value>> {
+        Graph::from_edges_below(*self, edges, options).map(|(graph, report)| (Box::new(graph) as _, report))
+    }
+
+    fn restore(
+        &self,
+        saved: &Saved<'_, R::Value>,
+        options: GraphOptions<R::Value>,
+    ) -> Result<Box<dyn ErasedGraph<R::Value>>, BlockError> {
+        Graph::restore_below(*self, saved, options).map(|graph| Box::new(graph) as _)
+    }
 }
 
 /// What is done with graphs in all stores.
@@ -67,7 +85,7 @@ mod sealed {
     /// The table of all stores. Its code is compiled in this crate, because each implementation names its value type.
     pub trait Compiled: pleach::sort::Weight {
         #[allow(private_interfaces, reason = "nobody outside can name this trait")]
-        fn builders(outer: &str, row: &str) -> super::Builders<Self>;
+        fn builder(outer: &str, row: &str) -> Box<dyn super::Builder<Self>>;
 
         #[allow(private_interfaces, reason = "as above")]
         fn on_graphs() -> &'static super::OnGraphs<Self>
@@ -87,8 +105,8 @@ macro_rules! bundled {
 
         #[allow(private_interfaces, reason = "as in the trait")]
         impl Compiled for $value {
-            fn builders(outer: &str, row: &str) -> Builders<$value> {
-                builders(outer, row)
+            fn builder(outer: &str, row: &str) -> Box<dyn Builder<$value>> {
+                builder(outer, row)
             }
 
             // If it were inlined, each caller would compile everything that it names.
@@ -122,84 +140,23 @@ macro_rules! registry {
         /// Names of the row stores.
         pub const ROW_STORES: &[&str] = &[$($row_name),*];
 
-        /// The builders of the named pair of levels.
-        fn builders<V: Weight>(outer: &str, row: &str) -> Builders<V> {
+        /// The builder of the named pair of levels.
+        fn builder<V: Weight>(outer: &str, row: &str) -> Box<dyn Builder<V>> {
             match (outer, row) {
-                $($one => pair!(Nested<$one_outer<_>>, $one_row<V>),)*
-                $((_, $row_name) => below::<$row<V>>(outer),)*
+                $($one => Box::new(OuterLevel::<$one_row<V>>::of::<Nested<$one_outer<_>>>()),)*
+                $((_, $row_name) => Box::new(level::<$row<V>>(outer)),)*
                 _ => unreachable!("a parsed store name has no row store `{row}`"),
             }
         }
 
-        /// The builders of rows of type `R` below the named outer level.
-        fn below<R: Store<Coord = u32, Value: Weight>>(outer: &str) -> Builders<R::Value> {
+        /// The named outer level of rows of type `R`.
+        fn level<R: Store<Coord = u32, Value: Weight>>(outer: &str) -> OuterLevel<R> {
             match outer {
-                $($outer_name => pair!($outer, R),)*
+                $($outer_name => OuterLevel::of::<$outer>(),)*
                 _ => unreachable!("a parsed store name has no outer level `{outer}`"),
             }
         }
     };
-}
-
-/// The builders of a pair of types.
-macro_rules! pair {
-    ($outer:ty, $row:ty) => {
-        Builders {
-            matrix: build_matrix::<$row, $outer>,
-            blocks: build_blocks::<$row, $outer>,
-            graph: build_graph::<$row, $outer>,
-            restore: restore_graph::<$row, $outer>,
-        }
-    };
-}
-
-// These are functions, since a closure that becomes a function pointer is compiled twice.
-
-fn build_matrix<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
-    edges: Cow<'_, EdgeList<R::Value>>,
-    options: &BuildOptions<R::Value>,
-) -> Built<dyn ErasedMatrix<R::Value>> {
-    boxed_matrix(Matrix::<R>::from_arcs::<O>(edges, options))
-}
-
-fn build_blocks<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
-    rows: usize,
-    cols: usize,
-    source: &dyn RowSource<R::Value>,
-) -> FromBlocks<R::Value> {
-    boxed_matrix(Matrix::<R>::from_blocks::<O>(rows, cols, source))
-}
-
-fn build_graph<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
-    edges: EdgeList<R::Value>,
-    options: GraphOptions<R::Value>,
-) -> Built<dyn ErasedGraph<R::Value>> {
-    boxed_graph(Graph::<R>::from_edges::<O>(edges, options))
-}
-
-fn restore_graph<R: Store<Coord = u32, Value: Weight>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
-    saved: &Saved<'_, R::Value>,
-    options: GraphOptions<R::Value>,
-) -> Result<Box<dyn ErasedGraph<R::Value>>, BlockError> {
-    boxed_restored(Graph::<R>::restore::<O>(saved, options))
-}
-
-fn boxed_matrix<R: Store<Coord = u32, Value: Weight>, T, E>(
-    built: Result<(Matrix<R>, T), E>,
-) -> Result<(Boxed<R::Value>, T), E> {
-    built.map(|(matrix, report)| (Box::new(matrix) as Box<_>, report))
-}
-
-fn boxed_graph<R: Store<Coord = u32, Value: Weight>>(
-    built: Result<(Graph<R>, BuildReport), BuildError>,
-) -> Built<dyn ErasedGraph<R::Value>> {
-    built.map(|(graph, report)| (Box::new(graph) as Box<_>, report))
-}
-
-fn boxed_restored<R: Store<Coord = u32, Value: Weight>>(
-    restored: Result<Graph<R>, BlockError>,
-) -> Result<Box<dyn ErasedGraph<R::Value>>, BlockError> {
-    restored.map(|graph| Box::new(graph) as Box<_>)
 }
 
 /// Rows packed per page, with 32-bit coordinates: those of the default store.

@@ -116,11 +116,12 @@ mod vertices;
 pub mod visit;
 mod window;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
-use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
+use pleach_runtime::{BuildOuter, OuterLevel, Packed, Paged, Store, UpdateOuter};
 
 pub use batches::{BatchError, Batcher, Batches, EdgeChange, Event, EventBatch, Grouping};
 pub use compact::{Compact, Numbering};
@@ -204,15 +205,18 @@ where
         edges: EdgeList<R::Value>,
         options: GraphOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
-        Self::build(edges, options, Matrix::from_edges::<O>)
+        Self::from_edges_below(OuterLevel::of::<O>(), edges, options)
     }
 
-    /// As [`from_edges`](Self::from_edges), with matrices that `build` makes. One function for all outer levels, so that it is compiled
-    /// once.
-    pub(crate) fn build(
+    /// As [`from_edges`](Self::from_edges), below a level that is a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_edges_below(
+        level: OuterLevel<R>,
         mut edges: EdgeList<R::Value>,
         options: GraphOptions<R::Value>,
-        build: BuildMatrix<R>,
     ) -> Result<(Self, BuildReport), BuildError> {
         let vertices = edges.num_rows.max(edges.num_cols);
         let limit = options.max_vertices.min(MAX_VERTICES);
@@ -225,11 +229,12 @@ where
             undirected: !options.directed,
             ..BuildOptions::default()
         };
-        let (out, report) = build(&edges, &build_options)?;
+        let build = |edges: &EdgeList<R::Value>| Matrix::from_arcs_below(level, Cow::Borrowed(edges), &build_options);
+        let (out, report) = build(&edges)?;
         let mut incoming = None;
         if options.directed && options.incoming {
             std::mem::swap(&mut edges.src, &mut edges.dst);
-            incoming = Some(build(&edges, &build_options)?.0);
+            incoming = Some(build(&edges)?.0);
         }
         let mut contents = Contents::new(out, incoming, options.directed);
         contents.vertices = VertexSet::first(vertices);
@@ -596,12 +601,6 @@ impl<R: Store> RefUnwindSafe for Snapshot<R> {}
 // A panic while an id is added leaves it out: it is visible only after the last step.
 impl<K: ExternalId + ?Sized> UnwindSafe for Ids<K> {}
 impl<K: ExternalId + ?Sized> RefUnwindSafe for Ids<K> {}
-
-/// How the matrix of a list of edges is built.
-type BuildMatrix<R> = fn(
-    &EdgeList<<R as Store>::Value>,
-    &BuildOptions<<R as Store>::Value>,
-) -> Result<(Matrix<R>, BuildReport), BuildError>;
 
 /// Panics unless the three arrays of a list of edges are equally long.
 fn check_lengths<V>(edges: &EdgeList<V>) {

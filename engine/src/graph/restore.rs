@@ -1,6 +1,6 @@
 //! Graphs from rows that were written to a file, as in a checkpoint.
 
-use pleach_runtime::{BuildOuter, Store, UpdateOuter};
+use pleach_runtime::{BuildOuter, OuterLevel, Store, UpdateOuter};
 
 use super::version::Contents;
 use super::{Graph, GraphOptions, MAX_VERTICES, VertexSet};
@@ -23,9 +23,6 @@ pub struct Saved<'a, V> {
     pub incoming: Option<&'a dyn RowSource<V>>,
 }
 
-/// How a matrix is built from blocks.
-type FromBlocks<R> = fn(usize, usize, &dyn RowSource<<R as Store>::Value>) -> Result<(Matrix<R>, usize), BlockError>;
-
 impl<R> Graph<R>
 where
     R: Store<Coord = u32>,
@@ -44,23 +41,28 @@ where
         saved: &Saved<'_, R::Value>,
         options: GraphOptions<R::Value>,
     ) -> Result<Self, BlockError> {
-        Self::restore_with(saved, options, Matrix::from_blocks::<O>)
+        Self::restore_below(OuterLevel::of::<O>(), saved, options)
     }
 
-    /// One function for all outer levels, so that it is compiled once.
-    fn restore_with(
+    /// As [`restore`](Self::restore), below a level that is a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`restore`](Self::restore).
+    pub fn restore_below(
+        level: OuterLevel<R>,
         saved: &Saved<'_, R::Value>,
         options: GraphOptions<R::Value>,
-        build: FromBlocks<R>,
     ) -> Result<Self, BlockError> {
+        let build = |rows| Matrix::from_blocks_below(level, saved.bound, saved.bound, rows);
         let bound = saved.bound;
         let last = saved.vertices.last().map_or(0, |last| last as usize + 1);
         if bound > MAX_VERTICES || last > bound || saved.incoming.is_some() != (options.directed && options.incoming) {
             let reason = format!("it has {bound} rows, and its largest vertex is {last}");
             return Err(BlockError::Wrong { block: 0, reason });
         }
-        let (out, loops) = build(bound, bound, saved.out)?;
-        let incoming = saved.incoming.map(|rows| build(bound, bound, rows)).transpose()?.map(|(matrix, _)| matrix);
+        let (out, loops) = build(saved.out)?;
+        let incoming = saved.incoming.map(build).transpose()?.map(|(matrix, _)| matrix);
         if let Some(incoming) = incoming.as_ref().filter(|incoming| incoming.nnz() != out.nnz()) {
             let reason = format!("there are {} out-arcs, but {} in-arcs", out.nnz(), incoming.nnz());
             return Err(BlockError::Wrong { block: 0, reason });

@@ -9,9 +9,11 @@ use std::error::Error;
 use std::ops::{AddAssign, ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{BuildOuter, Change, Elements, Fiber, PAGE_ROWS, RowBlock, Store, UpdateOuter, par_map, replace};
+use pleach_runtime::{
+    BuildOuter, Change, Elements, Fiber, OuterLevel, OuterPart, PAGE_ROWS, RowBlock, Store, UpdateOuter, par_map,
+    replace,
+};
 
 use super::Matrix;
 use crate::Rows;
@@ -158,50 +160,47 @@ where
         num_cols: usize,
         source: &dyn RowSource<R::Value>,
     ) -> Result<(Self, usize), BlockError> {
-        from_parts((num_rows, num_cols), source, O::build_part, O::boxed)
+        Self::from_blocks_below(OuterLevel::of::<O>(), num_rows, num_cols, source)
+    }
+
+    /// As [`from_blocks`](Self::from_blocks), below a level that is a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_blocks`](Self::from_blocks).
+    pub fn from_blocks_below(
+        level: OuterLevel<R>,
+        num_rows: usize,
+        num_cols: usize,
+        source: &dyn RowSource<R::Value>,
+    ) -> Result<(Self, usize), BlockError> {
+        let blocks = source.blocks();
+        check_shapes(blocks, num_rows, num_cols)?;
+        let near = near(blocks);
+        let (parts, mut counted) = each_near(source, near, num_cols, &|block| level.build_part(block))?;
+        let mut outer = level.join(blocks[..near].last().map_or(0, |block| block.rows.end), parts);
+        counted += insert_far(&mut *outer, source, near, num_cols)?;
+        Ok((Matrix { num_rows, num_cols, nnz: counted.nonzeros, outer }, counted.diagonal))
     }
 }
 
-/// Builds the parts of an outer level from blocks and joins them. Compiled for each type of parts: what it calls is not.
-fn from_parts<R, P>(
-    (num_rows, num_cols): (usize, usize),
-    source: &dyn RowSource<R::Value>,
-    build_part: fn(RowBlock<'_, u32, R::Value>) -> P,
-    join: fn(usize, Vec<P>) -> Box<dyn UpdateOuter<R>>,
-) -> Result<(Matrix<R>, usize), BlockError>
-where
-    R: Store<Coord = u32, Value: Copy + Default + PartialEq>,
-    P: Send,
-{
-    let blocks = source.blocks();
-    check_shapes(blocks, num_rows, num_cols)?;
-    let near = near(blocks);
-    let parts: Vec<Mutex<Option<P>>> = (0..near).map(|_| Mutex::default()).collect();
-    let mut counted = each_near(source, near, num_cols, &|k, block| {
-        *parts[k].lock().unwrap_or_else(PoisonError::into_inner) = Some(build_part(block));
-    })?;
-    let parts = parts.into_iter().filter_map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let mut outer = join(blocks[..near].last().map_or(0, |block| block.rows.end), parts.collect());
-    counted += insert_far(&mut *outer, source, near, num_cols)?;
-    Ok((Matrix { num_rows, num_cols, nnz: counted.nonzeros, outer }, counted.diagonal))
-}
-
-/// Hands the first `near` blocks to `build`, in parallel, each with the rows up to the next.
+/// What `build` makes of the first `near` blocks, in parallel, each with the rows up to the next.
 fn each_near<V: Copy + Default + Send + Sync + 'static>(
     source: &dyn RowSource<V>,
     near: usize,
     num_cols: usize,
-    build: &(dyn Fn(usize, RowBlock<'_, u32, V>) + Sync),
-) -> Result<Counted, BlockError> {
+    build: &(dyn Fn(RowBlock<'_, u32, V>) -> OuterPart + Sync),
+) -> Result<(Vec<OuterPart>, Counted), BlockError> {
     let blocks = source.blocks();
     let failed = AtomicBool::new(false);
-    let counted = par_map(near, 1, |k| {
+    let built = par_map(near, 1, |k| {
         if failed.load(Relaxed) {
-            return Ok(Counted::default());
+            return Ok((None, Counted::default()));
         }
         // Each part goes on to the next, the first one from row 0.
         let begin = if k == 0 { 0 } else { blocks[k].rows.start };
         let end = if k + 1 < near { blocks[k + 1].rows.start } else { blocks[k].rows.end };
+        let mut part = None;
         let counted = read(source, k, num_cols, &mut |rows| {
             let mut offsets = Vec::with_capacity(end - begin + 1);
             let mut arcs = 0;
@@ -212,16 +211,18 @@ fn each_near<V: Copy + Default + Send + Sync + 'static>(
                 offsets.push(arcs);
             }
             offsets.resize(end - begin + 1, arcs);
-            build(k, RowBlock::new(begin, &offsets, Elements::copied(rows.coords, rows.values)));
+            part = Some(build(RowBlock::new(begin, &offsets, Elements::copied(rows.coords, rows.values))));
         });
         failed.fetch_or(counted.is_err(), Relaxed);
-        counted
+        counted.map(|counted| (part, counted))
     });
-    let mut sum = Counted::default();
-    for counted in counted {
-        sum += counted?;
+    let (mut parts, mut sum) = (Vec::with_capacity(near), Counted::default());
+    for built in built {
+        let (part, counted) = built?;
+        parts.extend(part);
+        sum += counted;
     }
-    Ok(sum)
+    Ok((parts, sum))
 }
 
 /// Inserts the rows of the blocks from `near` on.

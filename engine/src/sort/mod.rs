@@ -28,7 +28,7 @@ mod tests;
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::RowBlock;
+use pleach_runtime::{OuterPart, RowBlock};
 
 use crate::csr::{CsrView, too_large};
 use crate::edges::EdgeList;
@@ -189,17 +189,12 @@ where
     map_row_blocks_into(Cow::Borrowed(edges), options, scratch, |_| (), |block, ()| build(block))
 }
 
-/// As [`map_row_blocks`], with less code to compile: the sort is compiled once for each type of values, and the collection of parts once
-/// for each type of parts. This matters because each bundled row store is built below fourteen outer levels.
-pub(crate) fn collect_row_blocks<V, P>(
+/// As [`map_row_blocks`], with less code to compile: once for each type of values.
+pub(crate) fn collect_row_blocks<V: Copy + Default + Send + Sync + 'static>(
     edges: Cow<'_, EdgeList<V>>,
     options: &BuildOptions<V>,
-    build: fn(RowBlock<'_, u32, V>) -> P,
-) -> Result<(Vec<P>, BuildReport), BuildError>
-where
-    V: Copy + Default + Send + Sync + 'static,
-    P: Send,
-{
+    build: &(dyn Fn(RowBlock<'_, u32, V>) -> OuterPart + Sync),
+) -> Result<(Vec<OuterPart>, BuildReport), BuildError> {
     // First rows and parts, in the order in which tasks end.
     let built = Mutex::new((Vec::new(), Vec::new()));
     let report = each_row_block(edges, options, &|block| {
