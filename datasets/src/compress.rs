@@ -53,8 +53,8 @@ impl Compression {
         Self::ALL.into_iter().find(|c| ending.eq_ignore_ascii_case(c.ending()))
     }
 
-    /// Decompresses what `raw` yields: one member or frame after the other.
-    pub(crate) fn decoder(self, raw: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    /// Decompresses what `raw` yields: one member or frame after the other. Decoders are large; a reader of any type has them compiled once.
+    pub(crate) fn decoder(self, raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         let raw = BufReader::with_capacity(BUFFER, raw);
         Ok(match self {
             Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),

@@ -83,7 +83,7 @@ impl Source {
         };
         let raw = Counted::new(io::Cursor::new(magic).chain(file), meter);
         let reader: Box<dyn Read + Send> = match compression {
-            Some(compression) => compression.decoder(raw).map_err(|e| Error::io(path, e))?,
+            Some(compression) => compression.decoder(Box::new(raw)).map_err(|e| Error::io(path, e))?,
             None => Box::new(raw),
         };
         Source::new(path, reader, compression.is_some(), plain, meter)
@@ -97,7 +97,7 @@ impl Source {
         let compression = Compression::of_content(&magic);
         let raw = Counted::new(io::Cursor::new(magic).chain(io::stdin()), meter);
         let reader: Box<dyn Read + Send> = match compression {
-            Some(compression) => compression.decoder(raw).map_err(|e| Error::io(path, e))?,
+            Some(compression) => compression.decoder(Box::new(raw)).map_err(|e| Error::io(path, e))?,
             None => Box::new(raw),
         };
         Source::new(path, reader, compression.is_some(), None, meter)
@@ -107,7 +107,7 @@ impl Source {
     pub(crate) fn from_text(path: &Path, text: &'static [u8]) -> Result<Source, Error> {
         let compression = Compression::of_content(text);
         let reader: Box<dyn Read + Send> = match compression {
-            Some(compression) => compression.decoder(text).map_err(|e| Error::io(path, e))?,
+            Some(compression) => compression.decoder(Box::new(text)).map_err(|e| Error::io(path, e))?,
             None => Box::new(text),
         };
         let meter = Meter::new(&Observer::default(), 0);

@@ -331,7 +331,7 @@ impl EdgeStream {
         let compression = Compression::of_content(&magic);
         let raw = io::Cursor::new(magic).chain(raw);
         let plain = match compression {
-            Some(compression) => compression.decoder(raw).map_err(|error| Error::io(path, error))?,
+            Some(compression) => compression.decoder(Box::new(raw)).map_err(|error| Error::io(path, error))?,
             None => Box::new(raw),
         };
         Ok((plain, compression.is_some()))

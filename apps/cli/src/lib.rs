@@ -17,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allocator;
 #[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "cluster")]
@@ -63,8 +64,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+pub use allocator::prepare as prepare_allocator;
 pub use failure::Failure;
-pub use memory::prepare as prepare_allocator;
 
 /// Graph analytics over dynamic sparse tensors.
 #[derive(Parser)]
@@ -200,13 +201,6 @@ enum Command {
     },
 }
 
-/// Bytes that jemalloc has handed out.
-fn allocated() -> usize {
-    // The figures are those of the last epoch.
-    let advanced = jemalloc_ctl::epoch::advance();
-    advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
-}
-
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     pleach::runtime::silence_caught();
@@ -228,7 +222,7 @@ fn together(lines: Vec<Vec<OsString>>) -> ExitCode {
         apps.push(app.algorithm());
     }
     output::clean_up_on_interrupt();
-    memory::prepare();
+    allocator::prepare();
     ended(run::each(&apps))
 }
 
@@ -239,7 +233,7 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
     if !matches!(command, Command::Serve(_)) {
         output::clean_up_on_interrupt();
     }
-    memory::prepare();
+    allocator::prepare();
     // Others start theirs themselves, or need none.
     if matches!(command, Command::Open(_) | Command::Eval(_) | Command::Convert(_) | Command::Data(_))
         && let Err(failure) = run::start_threads()

@@ -3,10 +3,15 @@
 
 use pleach::runtime::OrExit;
 
-/// Many threads build and drop small nodes: jemalloc does this well, and knows how much memory is in use. Where there is none left, the
-/// command says so and ends.
+/// Where there is no memory left, the command says so and ends.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static ALLOCATOR: OrExit<jemallocator::Jemalloc> = OrExit(jemallocator::Jemalloc);
+
+/// Where there is no memory left, the command says so and ends.
+#[cfg(not(feature = "jemalloc"))]
+#[global_allocator]
+static ALLOCATOR: OrExit<std::alloc::System> = OrExit(std::alloc::System);
 
 fn main() -> std::process::ExitCode {
     pleach_apps::main()

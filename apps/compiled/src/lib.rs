@@ -249,6 +249,8 @@ compiled! {
 }
 
 pub mod incremental;
+#[cfg(feature = "narrow")]
+pub mod narrow;
 pub mod pagerank;
 #[cfg(feature = "products")]
 pub mod products;

@@ -34,7 +34,8 @@ impl Places {
         let Some(compression) = Compression::of_content(&begin) else {
             return Ok(Places { path, from: From::Plain(file) });
         };
-        let reader = compression.decoder(io::Cursor::new(begin).chain(file)).map_err(|e| Error::io(&path, e))?;
+        let reader =
+            compression.decoder(Box::new(io::Cursor::new(begin).chain(file))).map_err(|e| Error::io(&path, e))?;
         Ok(Places { path, from: From::Packed(reader, 0) })
     }
 

@@ -12,9 +12,9 @@ use pleach_measure::suites::{
 };
 use pleach_measure::{Bench, Matrix, Side, Work};
 
-use super::common::{Common, Matrices, PeerArgs, graph_and_updates, load, seconds, stores_or_default};
+use super::common::{Common, Matrices, PeerArgs, allocated, graph_and_updates, load, seconds, stores_or_default};
 use super::{BATCHES, DRAWN, KINDS, WATCHED, matrix, stream};
-use crate::{Failure, allocated, complete};
+use crate::{Failure, complete};
 
 /// Options of all suites at once.
 #[derive(Args)]

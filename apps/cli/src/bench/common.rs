@@ -12,11 +12,10 @@ use pleach_measure::peers::{Given, Peers};
 use pleach_measure::suites::updates::Updates;
 use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, in_random_order, machine, report, table};
 
-use crate::Failure;
-use crate::complete;
 use crate::input::{Input, InputArgs};
 use crate::output::{print, print_json, write_file};
 use crate::run::check_threads;
+use crate::{Failure, allocator, complete};
 
 /// The graphs of a suite.
 #[derive(Args)]
@@ -160,7 +159,7 @@ impl Common {
             pin: self.pin,
         };
         let command = machine::command(std::env::args().skip(1));
-        let described = machine::describe(&method, allocator(), command).map_err(no_threads)?;
+        let described = machine::describe(&method, allocator::configuration(), command).map_err(no_threads)?;
         if !self.json {
             print(table::machine(&described).as_bytes())?;
         }
@@ -201,13 +200,9 @@ fn no_threads(error: impl std::fmt::Display) -> Failure {
     Failure::input(format!("cannot start threads: {error}"))
 }
 
-/// What jemalloc was told when it was built and when it was started.
-fn allocator() -> String {
-    let built = jemalloc_ctl::config::malloc_conf::read().unwrap_or_default();
-    let started = std::env::var("_RJEM_MALLOC_CONF").unwrap_or_default();
-    // As a string of C, it ends with a zero.
-    let all: Vec<&str> = [built.trim_end_matches('\0'), &started].into_iter().filter(|conf| !conf.is_empty()).collect();
-    if all.is_empty() { "jemalloc".to_owned() } else { format!("jemalloc with {}", all.join(",")) }
+/// Bytes that the allocator has handed out.
+pub fn allocated() -> usize {
+    allocator::allocated().unwrap_or(0)
 }
 
 /// The stores that were named, or the default one and others.

@@ -15,12 +15,12 @@ use pleach_measure::suites::{
 use pleach_measure::{Bench, Graph, Matrix};
 
 use self::all::AllArgs;
-use self::common::{Common, Graphs, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
+use self::common::{Common, Graphs, Matrices, PeerArgs, allocated, graph_and_updates, load, stores_or_default};
 use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
 use self::stream::StreamArgs;
-use super::memory::{Freed, keep_freed, return_all};
+use super::allocator::{Freed, keep_freed, return_all};
 use super::run::Vertices;
-use super::{Failure, allocated, complete};
+use super::{Failure, complete};
 
 /// The suites.
 #[derive(Subcommand)]

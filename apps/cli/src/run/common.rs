@@ -17,10 +17,10 @@ use rayon::prelude::*;
 use serde_json::Value as Json;
 
 use super::super::Failure;
+use super::super::allocator;
 use super::super::complete;
 use super::super::ids;
 use super::super::input::{Counted, Input, InputArgs, label_json};
-use super::super::memory;
 use super::super::output::{check_apart, check_out};
 use super::super::plot::{Picture, named_as_svg};
 use super::super::stream::default_threads;
@@ -415,7 +415,7 @@ pub fn load<V: Carried>(
     ends: Ends,
     adjust: &dyn Fn(&mut BuildOptions<V>),
 ) -> Result<Loaded<V>, Failure> {
-    let returned = memory::return_at_once();
+    let returned = allocator::return_at_once();
     let Common { input: args, store, .. } = common;
     if let Some((input, rows, bar)) = source.rows(args, V::READ, ends)? {
         let loaded = load_rows(store, input, &rows, ends);

@@ -20,9 +20,10 @@ use super::outcome::{Outcome, outcome};
 use super::report::{batch_object, changes, live_line, rate, text};
 use super::target::{NotCommitted, Target};
 use super::threads::{Share, Turns, named, no_thread, pool};
+use crate::Failure;
+use crate::allocator::allocated;
 use crate::output::{print_beside, print_json_beside};
 use crate::run::{Between, Following, SnapshotApp};
-use crate::{Failure, allocated};
 use pleach_datasets::batches::{Batches, StreamBatch};
 
 /// A stream and the graph that it updates.
@@ -241,11 +242,11 @@ impl<V: Held> Applying<'_, '_, V> {
         }
         // Asking for the memory takes longer than a small batch.
         if !self.line.is_hidden() {
+            let memory = allocated().map_or(String::new(), |bytes| format!(", {}", HumanBytes(bytes as u64)));
             self.line.set_message(format!(
-                "{:.1} M updates/s, version {}, {}",
+                "{:.1} M updates/s, version {}{memory}",
                 rate(self.totals.updates, self.totals.applying) / 1e6,
-                applied.version,
-                HumanBytes(allocated() as u64)
+                applied.version
             ));
             self.line.tick();
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::held::Held;
 
-use crate::allocated;
+use crate::allocator::allocated;
 use crate::ids::label;
 use crate::input::label_json;
 use crate::progress;

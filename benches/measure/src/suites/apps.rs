@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use pleach::runtime::mix;
 use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
-use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph, on_rows};
+use pleach_erased::{Bundled, Ends, GraphView, StoreName, StoredGraph};
 use serde::Serialize;
 
 use super::{SuiteError, narrow};
@@ -19,13 +19,14 @@ use pleach_algorithms::bc::sample;
 use pleach_algorithms::bfs::Bfs;
 use pleach_algorithms::cc::Components;
 use pleach_algorithms::mis::{IndependentSet, Mis};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank_in};
+use pleach_algorithms::pagerank::{PageRank, Stop};
 use pleach_algorithms::sssp::Sssp;
 use pleach_algorithms::tc::Triangles;
 use pleach_compiled::bc::bc;
 use pleach_compiled::bfs::bfs;
 use pleach_compiled::cc::components;
 use pleach_compiled::mis::mis;
+use pleach_compiled::narrow::pagerank as narrow_pagerank;
 use pleach_compiled::pagerank::pagerank;
 use pleach_compiled::sssp::sssp;
 use pleach_compiled::tc::triangles;
@@ -247,8 +248,7 @@ fn over_pattern(app: App, graph: GraphView<'_, ()>, source: u32) -> Result<Found
         App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
         App::PageRank => pagerank(graph, &ten).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error)),
         App::PageRank32 => {
-            // Only this bench computes ranks in 32 bits: it compiles the function itself.
-            let found = on_rows!(graph, graph => pagerank_in(graph, &ten));
+            let found = narrow_pagerank(graph, &ten);
             found.map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
         }
         App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),

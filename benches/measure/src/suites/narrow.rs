@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use pleach::runtime::{Packed, Paged};
 use pleach::traverse::Adjacency;
 use pleach::{BuildError, BuildOptions, Csr, EdgeList, Matrix, Rows};
-use pleach_algorithms::sssp::{Sssp, sssp_in};
+use pleach_algorithms::sssp::{Distances, Sssp, SsspError};
+use pleach_compiled::narrow::{sssp_packed, sssp_static};
 use pleach_erased::StoreName;
 
 use super::apps::{App, Found, Job, number};
@@ -63,12 +64,25 @@ pub(super) fn measure(
     let mut first = true;
     let mut competitors = vec![Competitor::clocked("csr", Side::Static, {
         let rows = &rows;
-        move |clock| job.repeat(clock, |source| short(rows.graph(), source), "csr", std::mem::take(&mut first))
+        move |clock| {
+            job.repeat(
+                clock,
+                |source| short(sssp_static(rows.graph(), source, &Sssp::default())),
+                "csr",
+                std::mem::take(&mut first),
+            )
+        }
     })];
     if let Some(store) = &store {
         let mut first = true;
-        let run =
-            move |clock| job.repeat(clock, |source| short(store.graph(), source), DEFAULT, std::mem::take(&mut first));
+        let run = move |clock| {
+            job.repeat(
+                clock,
+                |source| short(sssp_packed(store.graph(), source, &Sssp::default())),
+                DEFAULT,
+                std::mem::take(&mut first),
+            )
+        };
         competitors.push(Competitor::clocked(DEFAULT, Side::Ours, run));
     }
     competitors.extend(theirs);
@@ -76,9 +90,8 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Finds shortest paths in 32 bits.
-fn short<A: Rows<Value = f32>>(graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
-    let found = sssp_in(graph, source, &Sssp::default());
+/// Distances in 32 bits, or why there are none.
+fn short(found: Result<Distances<f32>, SsspError>) -> Result<Found, String> {
     found.map(|found| Found::Short(found.distances)).map_err(|error| error.to_string())
 }
 

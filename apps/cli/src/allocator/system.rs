@@ -1,0 +1,25 @@
+//! The allocator of the system: it does not say how much memory is in use, and decides by itself how long it keeps what is freed.
+
+use pleach::runtime::share_heap_of_c;
+
+use crate::memory::addresses;
+
+/// Prepares the allocator, before there are threads: where addresses are limited (`ulimit -v`), threads share one heap.
+pub fn prepare() {
+    if addresses().is_some() {
+        share_heap_of_c();
+    }
+}
+
+/// Stands for a time in which freed memory goes back to the system at once. This allocator returns large arrays at once in any case.
+pub struct Freed;
+
+/// Does nothing: large arrays go back to the system at once.
+pub fn return_at_once() -> Freed {
+    Freed
+}
+
+/// Bytes that are handed out are not known.
+pub fn allocated() -> Option<usize> {
+    None
+}
