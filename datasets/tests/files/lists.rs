@@ -1,5 +1,4 @@
 //! Lists of edges as spreadsheets and other programs write them.
-#![allow(missing_docs)]
 
 use pleach_datasets::{Direction, Format, Input, Options, Shared, Weights, read, read_tensor, write};
 

@@ -1,5 +1,4 @@
 //! Fetching from a server that answers as servers do: whole, in parts, with breaks, with another file, not at all.
-#![cfg(feature = "fetch")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -1,6 +1,4 @@
 //! Tables of edges as other libraries write them: the whole file, and shares of it.
-#![cfg(feature = "tables")]
-#![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,4 @@
 //! Files whose rows list each edge at both of its ends: by the whole, and in shares.
-#![allow(missing_docs)]
 
 use std::path::Path;
 

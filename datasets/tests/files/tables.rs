@@ -1,6 +1,4 @@
 //! Tables of edges in Arrow's IPC format and in Parquet, by these writers and readers and by those of other libraries.
-#![cfg(feature = "tables")]
-#![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

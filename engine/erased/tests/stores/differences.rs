@@ -1,5 +1,4 @@
 //! What differs between versions, in every row store and in every kind of outer level, against a comparison of all edges.
-#![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 
