@@ -52,9 +52,7 @@ pub(crate) fn hold_rows(kernel: &mut Kernel) -> BTreeMap<String, Held> {
             },
         );
         for (level, kind) in [(outer, Kinds::array()), (row, Kinds::list())] {
-            let switches = Switches::default();
-            let properties = kind.properties(&switches);
-            *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
+            *level = FormatLevel::new(level.coordinate.clone(), kind, Vec::new(), Switches::default());
         }
     }
     held

@@ -59,10 +59,14 @@ fn plans_give_reasons() {
             ],
         ),
         (
-            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i + 1, j) }",
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i + 1, j) }",
+            &["access B(i + 1, j)  direct", "loop j    merge cases   A(i,j) and B(i + 1, j)\n"],
+        ),
+        (
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(2 * i, j) }",
             &[
                 "access A(i,j)       direct",
-                "access B(i + 1, j)  searched",
+                "access B(2 * i, j)  searched",
                 "a coordinate is computed: each value is a search of its own",
                 "result C(i,j)       count and fill",
             ],

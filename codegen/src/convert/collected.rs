@@ -55,8 +55,7 @@ pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Fo
             unique: (at + 1 < rank || *coming == Coming::Repeated).then_some(false),
             ..Switches::default()
         };
-        let properties = kind.properties(&switches);
-        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
+        FormatLevel::new(Coordinate::Index(m), kind, Vec::new(), switches)
     };
     Format {
         name: "list".into(),

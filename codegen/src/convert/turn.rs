@@ -38,9 +38,7 @@ impl Converter<'_> {
         let indices: Vec<usize> = std::iter::once(m).chain((0..from.rank()).filter(|&n| n != m)).collect();
         let levels = indices.iter().enumerate().map(|(at, &n)| {
             let kind = if at == 0 { Kinds::array() } else { Kinds::list() };
-            let switches = Switches::default();
-            let properties = kind.properties(&switches);
-            FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties }
+            FormatLevel::new(Coordinate::Index(n), kind, Vec::new(), Switches::default())
         });
         Format {
             name: format!("lines_by_{}", from.indices[m]),
@@ -126,8 +124,7 @@ impl Converter<'_> {
                 let last = at + 1 == indices.len();
                 switches.unique = (!last || !unique).then_some(false);
             }
-            let properties = kind.properties(&switches);
-            levels.push(FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties });
+            levels.push(FormatLevel::new(Coordinate::Index(n), kind, Vec::new(), switches));
         }
         Format {
             name: format!("by_{}", from.indices[m]),

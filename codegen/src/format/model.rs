@@ -36,6 +36,21 @@ pub struct FormatLevel {
     pub switches: Switches,
     /// What holds of the level here.
     pub properties: Properties,
+    /// Whether a part is seen that begins or ends elsewhere than an index along it does: it may lack coordinates, whatever else holds.
+    pub shifted: bool,
+}
+
+impl FormatLevel {
+    /// A level of which all is seen.
+    pub(crate) fn new(coordinate: Coordinate, kind: Arc<dyn Level>, args: Vec<i64>, switches: Switches) -> FormatLevel {
+        let properties = kind.properties(&switches);
+        FormatLevel { coordinate, kind, args, switches, properties, shifted: false }
+    }
+
+    /// Whether every coordinate that its index may have has a position.
+    pub(crate) fn is_full(&self) -> bool {
+        self.properties.full && !self.shifted
+    }
 }
 
 /// Levels are the same if they are written the same.
@@ -149,7 +164,7 @@ impl Format {
 
     /// Whether every coordinate has a place: nothing is ever missing, and the fill never seen.
     pub fn is_full(&self) -> bool {
-        self.levels.iter().all(|level| level.properties.full)
+        self.levels.iter().all(FormatLevel::is_full)
     }
 
     /// Whether every coordinate has a place of the tensor's own, which is computed from it.

@@ -141,9 +141,9 @@ impl Level for StoreLevel {
         Walk::Entries { store }
     }
 
-    fn locate(&self, spot: &Spot<'_>, _: Expr, _: &mut Vars) -> Option<Located> {
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
         let Walk::Entries { store } = self.walk(spot) else { return None };
-        self.capabilities.locate.then_some(Located::InStore { store })
+        self.capabilities.locate.then_some(Located::InStore { store, coordinate })
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {

@@ -90,6 +90,8 @@ pub enum Located {
     InStore {
         /// The store.
         store: Expr,
+        /// The coordinate.
+        coordinate: Expr,
     },
 }
 

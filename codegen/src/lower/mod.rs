@@ -97,6 +97,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         let mut lower = Lower::new(kernel, plan, (vars, functions), stores);
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
+        lower.end_shifted();
         lower.check_width(&mut checks);
         lower.check_places(&mut checks);
         lower.statement(&mut body, &mut results);

@@ -231,13 +231,17 @@ impl Levels {
                     to: Box::new(hi.clone()),
                     coord: Box::new(coord),
                 };
-                let (first, behind) = (seek(window.lo.clone()), seek(window.lo.clone() + window.len.clone()));
-                Walk::Positions {
-                    lo: first,
-                    hi: behind,
-                    coordinate: Box::new(move |p| coordinate(p) - window.lo.clone()),
-                    present,
-                }
+                let from_start = window.shifted && window.lo == ir::usize(0);
+                let first = if from_start { lo.clone() } else { seek(window.lo.clone()) };
+                let behind = if window.open { hi.clone() } else { seek(window.lo.clone() + window.len.clone()) };
+                let coordinate = Box::new(move |p| window.part(coordinate(p)));
+                Walk::Positions { lo: first, hi: behind, coordinate, present }
+            }
+            (Some(window), Walk::Interval { lo, hi, position }) => {
+                let whole = lo == ir::usize(0) && hi == self.extents[at];
+                let part = |own: Expr| window.part(own.max(window.lo.clone())).min(window.end());
+                let (lo, hi) = if whole { (ir::usize(window.first), window.end()) } else { (part(lo), part(hi)) };
+                Walk::Interval { lo, hi, position: Box::new(move |c| position(window.own(c))) }
             }
             (_, walk) => walk,
         }
@@ -270,11 +274,28 @@ impl Levels {
         coordinate: Expr,
         vars: &mut Vars,
     ) -> Option<Located> {
+        let level = &self.format.levels[at];
+        let (own, within) = match self.window(at) {
+            None => (coordinate, None),
+            Some(window) if !window.shifted => (window.own(coordinate), None),
+            // Where every coordinate has a position, that of one outside of the tensor is not looked at.
+            Some(window) if level.properties.full => (window.own(coordinate.clone()), Some(window.has(coordinate))),
+            // Elsewhere, no entry has the extent as its coordinate.
+            Some(window) => {
+                let (own, has) = (window.own(coordinate.clone()), window.has(coordinate));
+                (has.clone().select(own, self.extents[at].clone()), Some(has))
+            }
+        };
         if let Pos::Store(store) = parent {
-            return Some(Located::InStore { store: store.clone() });
+            return Some(Located::InStore { store: store.clone(), coordinate: own });
         }
-        let coordinate = self.window(at).map_or(coordinate.clone(), |window| window.own(coordinate));
-        self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
+        let located = self.spot(at, parent, above, |spot| level.kind.locate(spot, own, vars))?;
+        Some(match located {
+            Located::At { setup, found, position } => {
+                Located::At { setup, found: within.into_iter().chain(found).reduce(Expr::and), position }
+            }
+            in_store => in_store,
+        })
     }
 
     /// The position of coordinates, one for each level, where all levels can be searched.

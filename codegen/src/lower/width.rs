@@ -19,7 +19,9 @@ impl Lower<'_> {
         let kept = |access: &Access| -> Vec<Index> {
             let format = kernel.tensor(access.tensor).format.as_ref();
             let levels = format.into_iter().flat_map(|format| &format.levels).filter(|level| level.keeps_coordinates());
-            levels.filter_map(|level| access.indices.get(level.dimension()?).copied()).collect()
+            let ranged = kernel.ranged(access);
+            let own = levels.filter_map(|level| access.indices.get(level.dimension()?).copied());
+            own.filter(|index| ranged.contains(index)).collect()
         };
         let mut narrow: Vec<Index> = Vec::new();
         stmt.assigns(&mut |assign| assign.reads(&mut |access| narrow.extend(kept(access))));

@@ -64,7 +64,6 @@ impl Why {
 /// How `access` is read inside of the loops `path`, outermost first; `chained` is the first level from which on equal coordinates
 /// that follow each other can be taken as one.
 pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: Option<usize>) -> Result<Reach, Why> {
-    let located = |at: usize| format.capabilities(at).locate;
     let all = 0..format.levels.len();
     if format.is_dense() {
         return Ok(Reach::Located);
@@ -78,11 +77,10 @@ pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: O
     }
     let place = |index: Option<Index>| path.iter().position(|known| Some(*known) == index);
     for at in all.clone() {
-        let properties = format.levels[at].properties;
-        if properties.full && located(at) {
+        if format.levels[at].is_searched() {
             continue;
         }
-        if !properties.unique && chained.is_none_or(|from| from > at) {
+        if !format.levels[at].properties.unique && chained.is_none_or(|from| from > at) {
             return Err(Why::Repeats);
         }
         if let Some(above) = (0..at).find(|&above| place(kept[above]) >= place(kept[at]))

@@ -265,11 +265,7 @@ impl<'k> Facts<'k> {
 /// The format of entries that are sorted by these indices: a compressed level for each.
 pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
     let rank = indices.len();
-    let level = |m: usize| {
-        let (kind, switches) = (Kinds::list(), Switches::default());
-        let properties = kind.properties(&switches);
-        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
-    };
+    let level = |m: usize| FormatLevel::new(Coordinate::Index(m), Kinds::list(), Vec::new(), Switches::default());
     Format {
         name: "sorted".into(),
         indices,

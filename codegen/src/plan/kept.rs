@@ -109,17 +109,17 @@ impl FormatLevel {
 
     /// Whether every coordinate has a position that is computed from it.
     pub(crate) fn is_searched(&self) -> bool {
-        self.properties.full && self.kind.capabilities().locate
+        self.is_full() && self.kind.capabilities().locate
     }
 
     /// Whether it has a position for every coordinate, which values can be written at.
     pub(crate) fn is_array(&self) -> bool {
-        self.properties.full && self.kind.capabilities().insert
+        self.is_full() && self.kind.capabilities().insert
     }
 
     /// Whether it keeps something for every coordinate of one of the indices that `of` holds for, or for every block or diagonal of them.
     pub(crate) fn spans(&self, of: impl Fn(usize) -> bool) -> bool {
-        self.properties.full && self.coordinate.remainder().is_none() && self.coordinate.uses(&of)
+        self.is_full() && self.coordinate.remainder().is_none() && self.coordinate.uses(&of)
     }
 
     /// Whether it keeps the coordinates of each parent as a list, in ascending order and each once.
@@ -156,17 +156,19 @@ impl Form {
         self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
     }
 
-    /// Whether the part that is accessed can be read where it is stored. Each level of which a part is accessed must compute positions from
-    /// coordinates, or keep ascending coordinates in an array, of which a part with step 1 is a stretch.
+    /// Whether the part of level `at` that is accessed can be walked where it is stored: positions are computed from coordinates, or ascending
+    /// coordinates lie in an array, of which a part with step 1 is a stretch.
+    pub fn is_walked(&self, at: usize) -> bool {
+        let level = &self.format.levels[at];
+        let Some(step) = level.dimension().and_then(|m| *self.steps.get(m)?) else { return true };
+        let properties = level.properties;
+        let stretch = matches!(level.way(), Way::Interval | Way::Positions { array: true, gaps: false });
+        level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
+    }
+
+    /// Whether the part that is accessed can be read where it is stored, by walking it or by looking it up.
     pub fn is_cut_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| {
-            let level = &self.format.levels[at];
-            let Coordinate::Index(m) = level.coordinate else { return true };
-            let Some(Some(step)) = self.steps.get(m) else { return true };
-            let properties = level.properties;
-            let stretch = level.way() == Way::Positions { array: true, gaps: false };
-            level.is_searched() || *step == 1 && properties.ordered && properties.unique && stretch
-        })
+        (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
     }
 
     /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with

@@ -54,7 +54,8 @@ impl Facts<'_> {
         // The cheaper its lookup is, the sooner an operand is looked up and not iterated. One whose lookup visits its whole row is
         // iterated.
         lookups.sort_unstable();
-        let locatable = lookups.iter().fold(0, |set, (_, n)| set | 1 << n.0);
+        let locatable = lookups.iter().map(|(_, n)| n.0).filter(|&n| self.is_walked(meeting.merged[n], known));
+        let locatable = locatable.fold(0, |set, n| set | 1 << n);
         let searched: Vec<usize> =
             lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
         let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&meeting.merged, set), &[]);
@@ -175,7 +176,7 @@ impl Facts<'_> {
         let (walked, found) = (meeting.merged[1 - looked_up], meeting.merged[looked_up]);
         let is_row = |at: usize| {
             let lies = matches!(self.way(at, known), Way::Entries | Way::Positions { .. });
-            lies && !known.of(at).flagged && !self.is_chained(at, known)
+            lies && self.is_walked(at, known) && !known.of(at).flagged && !self.is_chained(at, known)
         };
         let searched = self.lookup_cost(walked, known).is_some_and(|growth| growth < Growth::Linear);
         let ordered = !self.needs_order(body) || self.is_ordered(found, known);
@@ -199,7 +200,15 @@ impl Facts<'_> {
 
     /// Whether entries of the next level can be visited one by one with those of other operands in between.
     pub fn can_step(&self, at: usize, known: &Known) -> bool {
-        self.level(at, known).is_none_or(FormatLevel::steps)
+        self.level(at, known).is_none_or(FormatLevel::steps) && self.is_walked(at, known)
+    }
+
+    /// Whether the part of the next level of an operand that is accessed can be walked where it is stored.
+    fn is_walked(&self, at: usize, known: &Known) -> bool {
+        match &self.operands[at].from {
+            From::Levels(form, _) => form.is_walked(known.of(at).depth),
+            From::Written | From::Unmade => true,
+        }
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.
@@ -237,6 +246,9 @@ impl Facts<'_> {
             How::Flags(..) => merged.clone(),
             How::Cases(_, lattice) | How::Once(_, lattice) => of(lattice.together()),
         };
+        if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
+            return Some((at, Why::Slice));
+        }
         let whole = !matches!(how, How::Cases(_, Lattice { whole: false, .. }) | How::Once(..));
         if let ([at], false) = (&visited[..], whole) {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
