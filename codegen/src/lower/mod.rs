@@ -100,6 +100,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         lower.end_shifted();
         lower.check_width(&mut checks);
         lower.check_places(&mut checks);
+        lower.check_entries(&mut checks);
         lower.statement(&mut body, &mut results);
         Lower { vars, functions, stores, .. } = lower;
     }

@@ -244,6 +244,17 @@ impl How {
     }
 }
 
+impl How {
+    /// Whether something is done at every coordinate, also where no operand has an entry.
+    pub(crate) fn visits_all(&self) -> bool {
+        match self {
+            How::Cases(_, lattice) => lattice.points.contains(&0),
+            How::Flags(_, flags) => flags.whole,
+            How::Once(..) => false,
+        }
+    }
+}
+
 impl Statement {
     /// The number of the loop over `body` where `known` is known.
     pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
