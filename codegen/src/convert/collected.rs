@@ -12,7 +12,7 @@ use super::turn::inverse;
 use super::{Converter, Method};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Vars};
-use crate::level::{Kinds, Switches};
+use crate::level::{FieldKind, Kinds, Switches};
 use crate::lower::list::{List, OwnFields};
 use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
@@ -128,9 +128,8 @@ pub(crate) fn assemble(
     let (mut fields, mut extents) = (Vec::new(), Vec::new());
     for level in &source.list.levels {
         let Coordinate::Index(m) = level.coordinate else { unreachable!("a list keeps indices as they are") };
-        let held = level.kind.fields(&level.switches).into_iter();
-        fields
-            .push(held.map(|(name, _)| (name.to_owned(), if name == "pos" { ends } else { list.coords[m] })).collect());
+        let array = |kind| if kind == FieldKind::Positions { ends } else { list.coords[m] };
+        fields.push(level.kept().into_iter().map(|(name, kind)| (name.to_owned(), array(kind))).collect());
         extents.push(shape[m].clone());
     }
     let format = source.list.clone();

@@ -3,6 +3,7 @@
 use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+use crate::level::SEGMENTS;
 use crate::lower::list::List;
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::notation::ast::{Literal, ValueType};
@@ -98,7 +99,7 @@ pub(super) fn same_arrays(source: &Format, target: &Format) -> bool {
                 && !from.is_store()
                 && from.properties.ordered
                 && from.properties.unique
-                && from.kind.fields(&from.switches).iter().map(|field| field.0).eq(["pos", "crd"])
+                && from.keeps(&SEGMENTS)
                 && from.properties.zeroless
     };
     source.levels.len() == target.levels.len() && source.levels.iter().zip(&target.levels).all(same)

@@ -44,6 +44,7 @@ use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
+use crate::level::FieldKind;
 use crate::lower::list::{build_stores, by_name};
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::lower::{extent_names, layout};
@@ -362,7 +363,7 @@ impl Converter<'_> {
 /// Whether stores are still to be built of segments.
 fn fields_are_segments(target: &Format, made: &Lowered) -> bool {
     let stores = target.levels.iter().zip(&made.fields).filter(|(level, _)| level.is_store());
-    stores.into_iter().all(|(_, own)| own.iter().any(|(name, _)| *name == "pos"))
+    stores.into_iter().all(|(level, own)| own.iter().any(|(name, _)| *name == level.field(FieldKind::Positions)))
 }
 
 impl Conversion {

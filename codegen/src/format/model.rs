@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ast::RemapOp;
 use super::inverse::Inverse;
-use crate::level::{Level, Properties, Switches};
+use crate::level::{FieldKind, Kinds, Level, Properties, Switches};
 use crate::notation::ast::Literal;
 
 /// A format whose names are resolved and whose parameters are numbers.
@@ -45,6 +45,27 @@ impl FormatLevel {
     pub(crate) fn new(coordinate: Coordinate, kind: Arc<dyn Level>, args: Vec<i64>, switches: Switches) -> FormatLevel {
         let properties = kind.properties(&switches);
         FormatLevel { coordinate, kind, args, switches, properties, shifted: false }
+    }
+
+    /// What it keeps or, if stores keep it, what they are built of: names and kinds.
+    pub(crate) fn kept(&self) -> Vec<(&'static str, FieldKind)> {
+        let own = self.kind.fields(&self.switches);
+        let in_stores = own.iter().any(|(_, kind)| *kind == FieldKind::Stores);
+        if in_stores { Kinds::list().fields(&self.switches) } else { own }
+    }
+
+    /// The name of the first field of a kind among these.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(crate) fn field(&self, kind: FieldKind) -> &'static str {
+        self.kept().into_iter().find(|field| field.1 == kind).expect("a field of this kind").0
+    }
+
+    /// Whether these are of exactly such kinds.
+    pub(crate) fn keeps(&self, kinds: &[FieldKind]) -> bool {
+        self.kept().iter().map(|field| field.1).eq(kinds.iter().copied())
     }
 
     /// Whether every coordinate that its index may have has a position.

@@ -21,6 +21,10 @@ impl Level for Banded {
         "One interval of coordinates for each parent, all of them stored: the rows of a skyline matrix."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

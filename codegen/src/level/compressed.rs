@@ -25,6 +25,10 @@ impl Level for Compressed {
         &[Switch::Order, Switch::Uniqueness]
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, switches: &Switches) -> Properties {
         Properties {
             full: false,

@@ -21,6 +21,10 @@ impl Level for Hashed {
         "The coordinates of each parent in an open-addressing hash table."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: false, unique: true, branchless: false, compact: false, zeroless: true }
     }

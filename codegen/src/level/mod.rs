@@ -16,6 +16,7 @@ mod assemble;
 mod banded;
 mod compressed;
 mod dense;
+mod diagonal;
 mod extent;
 mod hashed;
 mod insert;
@@ -28,6 +29,7 @@ mod store;
 mod walk;
 
 pub use assemble::{Assembled, Assembly};
+use diagonal::{Diagonal, difference_above};
 pub(crate) use extent::extent;
 pub use insert::{By, ByTask, Insertion, Kept, Made, Making, Question, Statistic};
 pub use store::StoreLevel;
@@ -168,6 +170,9 @@ pub enum FieldKind {
     Stores,
 }
 
+/// What a level keeps whose entries lie in segments, one for each parent: where each of them ends, and the coordinates.
+pub(crate) const SEGMENTS: [FieldKind; 2] = [FieldKind::Positions, FieldKind::Coordinates];
+
 /// Where a level stands in a format.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
@@ -191,6 +196,12 @@ pub trait Level: fmt::Debug + Send + Sync {
 
     /// Whether it is a table of rows that the runtime keeps, whose entries are stores.
     fn is_table(&self) -> bool {
+        false
+    }
+
+    /// Whether its arrays are passed together, in a structure of the runtime that is called as formats call the level. Otherwise they are
+    /// passed one by one.
+    fn is_structured(&self) -> bool {
         false
     }
 
@@ -344,56 +355,5 @@ impl Format {
     /// The property-based capabilities of level `at`.
     pub fn capabilities(&self, at: usize) -> Capabilities {
         self.levels[at].kind.capabilities()
-    }
-}
-
-/// If a level above keeps the difference of index `m` and another one, that other one.
-fn difference_above(place: &Place<'_>, m: usize) -> Option<usize> {
-    Diagonal::find(place, m).map(|diagonal| diagonal.other)
-}
-
-/// A difference of two indices, kept by a level above.
-#[derive(Clone, Copy)]
-struct Diagonal {
-    /// The level that keeps it.
-    level: usize,
-    /// The index that the level in question keeps.
-    mine: usize,
-    /// The other index.
-    other: usize,
-    /// Whether it is mine − other; otherwise it is other − mine.
-    adds: bool,
-}
-
-impl Diagonal {
-    fn find(place: &Place<'_>, m: usize) -> Option<Diagonal> {
-        use crate::format::ast::RemapOp;
-        place.coordinates[..place.at].iter().enumerate().find_map(|(level, above)| match above {
-            Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
-                (Coordinate::Index(a), Coordinate::Index(b)) if *a == m && *b != m => {
-                    Some(Diagonal { level, mine: m, other: *b, adds: true })
-                }
-                (Coordinate::Index(a), Coordinate::Index(b)) if *b == m && *a != m => {
-                    Some(Diagonal { level, mine: m, other: *a, adds: false })
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn above(place: &Place<'_>) -> Option<Diagonal> {
-        match place.coordinates[place.at] {
-            Coordinate::Index(m) => Diagonal::find(place, m),
-            _ => None,
-        }
-    }
-
-    /// The other index where mine is `c` and the difference, counted from its lower bound, is `k`; if it is within the tensor.
-    fn opposite(&self, c: usize, k: usize, shape: &[usize]) -> Option<usize> {
-        let subtracted = if self.adds { self.other } else { self.mine };
-        let k = k as i64 - (shape[subtracted].max(1) as i64 - 1);
-        let other = if self.adds { c as i64 - k } else { c as i64 + k };
-        usize::try_from(other).ok().filter(|&other| other < shape[self.other])
     }
 }

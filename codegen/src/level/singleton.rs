@@ -29,6 +29,10 @@ impl Level for Singleton {
         &[Switch::Order, Switch::Uniqueness, Switch::Interleaving, Switch::Padding]
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, switches: &Switches) -> Properties {
         Properties {
             full: false,

@@ -20,6 +20,10 @@ impl Level for Sliced {
         "As many slots as the fullest parent needs, numbered from 0: the columns of ELL."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: true, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

@@ -23,6 +23,10 @@ impl Level for Squeezed {
         "The coordinates that occur under any parent, stored once: the diagonals of DIA."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

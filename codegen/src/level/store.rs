@@ -77,8 +77,8 @@ impl StoreLevel {
         }
     }
 
-    /// A level that no schema describes, and which is read and assembled as an ordered store is.
-    pub fn by_hand(name: &str) -> StoreLevel {
+    /// A level that no schema describes, and which is read and assembled as an ordered store is. It may be a `table` of rows.
+    pub fn by_hand(name: &str, table: bool) -> StoreLevel {
         StoreLevel {
             name: name.to_owned(),
             parameters: Vec::new(),
@@ -92,7 +92,7 @@ impl StoreLevel {
                 ..Capabilities::default()
             },
             lookup: Growth::Logarithmic,
-            table: name == "paged",
+            table,
         }
     }
 }

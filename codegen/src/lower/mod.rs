@@ -137,7 +137,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
     let lines = match &format.levels[..] {
         _ if repeats => None,
-        [outer, inner] if outer.kind.name() == array.name() && inner.is_list() => {
+        [outer, inner] if outer.is_array() && outer.keeps(&[]) && inner.is_list() => {
             match (outer.dimension(), inner.dimension()) {
                 (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
                 (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
@@ -151,6 +151,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let level = |level: &FormatLevel| ir::LevelLayout {
         kind: kind(level),
         coordinate: level.coordinate.clone(),
+        structured: level.kind.is_structured(),
         unordered: unordered(level),
     };
     let levels = format.levels.iter().map(level).collect();

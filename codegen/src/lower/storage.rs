@@ -110,9 +110,7 @@ impl crate::format::FormatLevel {
 
     /// The fields of a level whose entries lie in segments: where each of them begins, and the coordinates. Stores are built of segments.
     pub(crate) fn segment_names(&self) -> Vec<&'static str> {
-        let list = crate::level::Kinds::list();
-        let fields = if self.is_store() { list.fields(&self.switches) } else { self.kind.fields(&self.switches) };
-        fields.into_iter().map(|(name, _)| name).collect()
+        self.kept().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Declares these fields for a level that is being made.
@@ -321,7 +319,7 @@ impl Levels {
     }
 
     /// The array of coordinates of a level, if it has one.
-    pub(super) fn coordinates_of(&self, at: usize) -> Option<Var> {
+    pub(crate) fn coordinates_of(&self, at: usize) -> Option<Var> {
         self.array(at, FieldKind::Coordinates)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::level::{FieldKind, Kinds, Switches};
+use crate::level::{FieldKind, SEGMENTS, Switches};
 use crate::notation::concrete::{Access, Index};
 
 /// How a tensor is kept while a statement runs.
@@ -124,8 +124,7 @@ impl FormatLevel {
 
     /// Whether it keeps the coordinates of each parent as a list, in ascending order and each once.
     pub(crate) fn is_list(&self) -> bool {
-        let list = Kinds::list();
-        self.kind.name() == list.name() && self.switches == Switches::default()
+        self.keeps(&SEGMENTS) && !self.is_store() && self.switches == Switches::default()
     }
 
     /// Whether entries can be visited one by one, in ascending order, with those of other levels in between.
