@@ -1,6 +1,9 @@
 //! Plans in words, and how much Rust comes of them.
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::notation::ast::Item;
+use pleach_codegen::notation::{parse_source, resolve};
 use pleach_codegen::session::Session;
 
 fn session(text: &str) -> Session {
@@ -12,6 +15,14 @@ fn session(text: &str) -> Session {
 
 fn plan(text: &str) -> String {
     session(text).kernels().map(|kernel| kernel.plan()).collect()
+}
+
+#[test]
+fn a_copy_is_a_conversion_before_anything_is_lowered() {
+    let (session, text) = (Session::bundled(), "kernel f(A: csr) -> B: csc { B(i,j) = A(i,j) }");
+    let Item::Kernel(kernel) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+    let stages = stages(&resolve(kernel, session.scope()).unwrap()[0]).unwrap();
+    assert_eq!(Some(stages.lowered), stages.conversion.map(|conversion| conversion.kernel));
 }
 
 #[test]

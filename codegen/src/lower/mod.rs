@@ -86,8 +86,20 @@ use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
 use crate::plan::{Node, Plan, accesses, written};
 
+/// The fields of the results that have been made.
+type Made = BTreeMap<TensorId, Vec<Field>>;
+
 /// Lowers a kernel by its plan.
 pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+    lowered(kernel, plan, |lower, body, results| lower.statement(body, results))
+}
+
+/// A kernel without a body: what is passed, and what is checked before it starts.
+pub(crate) fn interface(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+    lowered(kernel, plan, |_, _, _| ())
+}
+
+fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Block, &mut Made)) -> ir::Kernel {
     let mut stores = vec![None; kernel.tensors.len()];
     let mut vars = Vars::new();
     let params = parameters(kernel, plan, &mut vars, &mut stores);
@@ -101,7 +113,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         lower.check_width(&mut checks);
         lower.check_places(&mut checks);
         lower.check_entries(&mut checks);
-        lower.statement(&mut body, &mut results);
+        statement(&mut lower, &mut body, &mut results);
         Lower { vars, functions, stores, .. } = lower;
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);

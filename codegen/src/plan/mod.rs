@@ -244,6 +244,18 @@ impl How {
     }
 }
 
+impl Plan {
+    /// Whether entries of an operand or of a result are collected before they are put into levels.
+    pub(crate) fn collects(&self) -> bool {
+        let collected =
+            |way: &MakingWay| matches!(way, MakingWay::Collected { in_order: false } | MakingWay::Assembled(_));
+        let mut statements = self.statements.iter();
+        statements.any(|one| {
+            one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
+        })
+    }
+}
+
 impl How {
     /// Whether something is done at every coordinate, also where no operand has an entry.
     pub(crate) fn visits_all(&self) -> bool {
