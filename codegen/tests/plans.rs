@@ -18,6 +18,15 @@ fn plan(text: &str) -> String {
 }
 
 #[test]
+fn known_sizes_decide_the_order_of_loops() {
+    let product = |a: &str| plan(&format!("kernel f(A: csr, B: csr) -> C: csr {{ C(i,j) = A({a}, k) * B(j,k) }}"));
+    // Of many rows of A, each is merged with all of B; of three, that is less than to sort B.
+    assert!(product("i").contains("order  i k j, not i j k"));
+    assert!(product("i in 7:1000000").contains("order  i k j, not i j k"));
+    assert!(!product("i in 7:10").contains("order  "), "{}", product("i in 7:10"));
+}
+
+#[test]
 fn a_copy_is_a_conversion_before_anything_is_lowered() {
     let (session, text) = (Session::bundled(), "kernel f(A: csr) -> B: csc { B(i,j) = A(i,j) }");
     let Item::Kernel(kernel) = &parse_source(text).0.items[0] else { panic!("a kernel") };

@@ -27,13 +27,16 @@ mod sliced;
 mod squeezed;
 mod store;
 mod walk;
+mod window;
 
 pub use assemble::{Assembled, Assembly};
 use diagonal::{Diagonal, difference_above};
 pub(crate) use extent::extent;
 pub use insert::{By, ByTask, Insertion, Kept, Made, Making, Question, Statistic};
 pub use store::StoreLevel;
+pub(crate) use walk::array_of;
 pub use walk::{Located, Packed, Packing, Spot, Walk};
+pub(crate) use window::Window;
 
 /// The coordinate of a position that keeps no entry.
 pub const GAP: u32 = u32::MAX;
@@ -74,17 +77,6 @@ pub struct Capabilities {
     pub step: bool,
     /// A store can be built from a sequence of entries.
     pub build: bool,
-}
-
-/// What operations on the entries of one parent cost, in their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Costs {
-    /// Visiting all of them.
-    pub walk: Growth,
-    /// Looking up one coordinate; `None` if the level cannot.
-    pub lookup: Option<Growth>,
-    /// Visiting all of them side by side with those of other levels; `None` if they come in no order.
-    pub merge: Option<Growth>,
 }
 
 /// What is written in brackets behind a level's kind.
@@ -221,15 +213,11 @@ pub trait Level: fmt::Debug + Send + Sync {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// What its operations cost. By default a lookup computes a position, and everything else visits entry by entry.
-    fn costs(&self, switches: &Switches) -> Costs {
-        let properties = self.properties(switches);
-        let walk = if properties.branchless { Growth::Constant } else { Growth::Linear };
-        Costs {
-            walk,
-            lookup: self.capabilities().locate.then_some(Growth::Constant),
-            merge: properties.ordered.then_some(walk),
-        }
+    /// What looking up one coordinate costs, in the number of entries of one parent; `None` if the level cannot. By default a position is
+    /// computed. All else that is done with entries visits them one by one.
+    fn lookup(&self, switches: &Switches) -> Option<Growth> {
+        let _ = switches;
+        self.capabilities().locate.then_some(Growth::Constant)
     }
 
     /// The arrays and numbers it keeps, in the order in which tensors hold them.

@@ -122,13 +122,8 @@ impl Level for StoreLevel {
         self.capabilities
     }
 
-    fn costs(&self, _: &Switches) -> Costs {
-        let walk = if self.properties.branchless { Growth::Constant } else { Growth::Linear };
-        Costs {
-            walk,
-            lookup: self.capabilities.locate.then_some(self.lookup),
-            merge: self.properties.ordered.then_some(walk),
-        }
+    fn lookup(&self, _: &Switches) -> Option<Growth> {
+        self.capabilities.locate.then_some(self.lookup)
     }
 
     fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {

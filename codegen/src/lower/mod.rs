@@ -37,7 +37,7 @@
 //! operand, workspace         what operands are read from
 //! result, rows, shaped       results: appended, or with the levels of an operand
 //! list                       results and operands that are collected and sorted
-//! storage, window, remap     levels as code: positions, parts of dimensions, computed coordinates
+//! storage, remap             levels as code: positions, computed coordinates
 //! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
 
@@ -69,7 +69,6 @@ pub(crate) use self::value::fold;
 mod view;
 pub(crate) mod visit;
 mod width;
-mod window;
 mod workspace;
 
 use std::collections::BTreeMap;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::storage::{Levels, Pos};
 use super::stored::{Marks, Storage};
-use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
+use crate::level::Window;
 use crate::notation::concrete::{Access, Expr, Index, Kernel, TensorId};
 use crate::plan::{Facts, Form, From, Known, Statement};
 

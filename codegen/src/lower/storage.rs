@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::window::Window;
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
-use crate::level::{FieldKind, Located, Place, Spot, Walk};
+pub(super) use crate::level::array_of;
+use crate::level::{FieldKind, Located, Place, Spot, Walk, Window};
 use crate::notation::ast::{Literal, ValueType};
 pub(crate) use crate::notation::scalar;
 
@@ -87,7 +87,7 @@ pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreT
         Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value))),
         Some(_) => Element::Scalar(Scalar::Usize),
     };
-    let lookup = level.kind.costs(&level.switches).lookup.unwrap_or(Growth::Linear);
+    let lookup = level.kind.lookup(&level.switches).unwrap_or(Growth::Linear);
     StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element, lookup }
 }
 
@@ -218,30 +218,9 @@ impl Levels {
             .map(|(level, c)| self.window(level).map_or(c.clone(), |window| window.own(c.clone())))
             .collect();
         let walk = self.walk_whole(at, parent, &own);
-        match (self.window(at).cloned(), walk) {
-            (Some(window), Walk::Positions { lo, hi, coordinate, present }) => {
-                let Some(array) = array_of(&*coordinate) else {
-                    return Walk::Positions { lo, hi, coordinate, present };
-                };
-                let seek = |coord: Expr| Expr::Seek {
-                    array,
-                    from: Box::new(lo.clone()),
-                    to: Box::new(hi.clone()),
-                    coord: Box::new(coord),
-                };
-                let from_start = window.shifted && window.lo == ir::usize(0);
-                let first = if from_start { lo.clone() } else { seek(window.lo.clone()) };
-                let behind = if window.open { hi.clone() } else { seek(window.lo.clone() + window.len.clone()) };
-                let coordinate = Box::new(move |p| window.part(coordinate(p)));
-                Walk::Positions { lo: first, hi: behind, coordinate, present }
-            }
-            (Some(window), Walk::Interval { lo, hi, position }) => {
-                let whole = lo == ir::usize(0) && hi == self.extents[at];
-                let part = |own: Expr| window.part(own.max(window.lo.clone())).min(window.end());
-                let (lo, hi) = if whole { (ir::usize(window.first), window.end()) } else { (part(lo), part(hi)) };
-                Walk::Interval { lo, hi, position: Box::new(move |c| position(window.own(c))) }
-            }
-            (_, walk) => walk,
+        match self.window(at) {
+            Some(window) => window.clone().walk(walk, &self.extents[at]),
+            None => walk,
         }
     }
 
@@ -274,15 +253,8 @@ impl Levels {
     ) -> Option<Located> {
         let level = &self.format.levels[at];
         let (own, within) = match self.window(at) {
+            Some(window) => window.sought(coordinate, &self.extents[at], level.properties.full),
             None => (coordinate, None),
-            Some(window) if !window.shifted => (window.own(coordinate), None),
-            // Where every coordinate has a position, that of one outside of the tensor is not looked at.
-            Some(window) if level.properties.full => (window.own(coordinate.clone()), Some(window.has(coordinate))),
-            // Elsewhere, no entry has the extent as its coordinate.
-            Some(window) => {
-                let (own, has) = (window.own(coordinate.clone()), window.has(coordinate));
-                (has.clone().select(own, self.extents[at].clone()), Some(has))
-            }
         };
         if let Pos::Store(store) = parent {
             return Some(Located::InStore { store: store.clone(), coordinate: own });
@@ -365,16 +337,5 @@ impl Levels {
             (Pos::At(position), Some(vals)) => ir::load(vals, position.clone()),
             _ => ir::bool(true),
         }
-    }
-}
-
-/// The array in which the coordinates of positions lie, if they lie in one.
-pub(super) fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
-    match coordinate(ir::usize(0)) {
-        Expr::Cast(Scalar::Usize, stored) => match *stored {
-            Expr::Load(array, at) if *at == ir::usize(0) => Some(array),
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::list::List;
 use super::storage::Levels;
-use super::window::Window;
 use crate::ir::{self, Expr as Code, Var};
+use crate::level::Window;
 use crate::notation::concrete::Index;
 use crate::plan::{Copied, Kept};
 

@@ -187,7 +187,7 @@ impl Format {
     /// The first level all of whose coordinates have to be visited to find one: it keeps them in no order, and no table of them.
     pub(crate) fn unsearchable(&self) -> Option<usize> {
         let visited = |level: &FormatLevel| {
-            let searched = level.kind.costs(&level.switches).lookup.is_some();
+            let searched = level.kind.lookup(&level.switches).is_some();
             let halved = level.properties.ordered && level.way() == Way::Positions { array: true, gaps: false };
             !level.coordinate.counts() && !searched && !halved && level.way() != Way::One
         };

@@ -195,7 +195,7 @@ impl Facts<'_> {
 
     /// What a lookup in the next level of an operand costs.
     pub fn lookup_cost(&self, at: usize, known: &Known) -> Option<Growth> {
-        self.level(at, known).and_then(|level| level.kind.costs(&level.switches).lookup)
+        self.level(at, known).and_then(|level| level.kind.lookup(&level.switches))
     }
 
     /// Whether entries of the next level can be visited one by one with those of other operands in between.

@@ -59,7 +59,7 @@ fn lookup(world: &World, level: &str) -> (Option<Growth>, bool) {
     let kernel = kernel(world, &format!("kernel f(A: ({level})) -> s: f64 {{ s = A(i) }}"));
     let format = kernel.tensors[0].format.as_ref().expect("a vector");
     let level = &format.levels[0];
-    (level.kind.costs(&level.switches).lookup, level.kind.name() == "compressed" && level.properties.ordered)
+    (level.kind.lookup(&level.switches), level.kind.name() == "compressed" && level.properties.ordered)
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //!                      own    0 1 2 3 …
 //! ```
 
+use super::{Walk, array_of};
 use crate::ir::{self, Expr};
 
 /// The coordinates `lo + step * (c - first)` of a dimension, for `c` from `first` up to `first + len`.
@@ -49,25 +50,56 @@ impl Window {
     }
 
     /// The coordinate within the part for a coordinate of the tensor that lies in it and is off its beginning by a multiple of the step.
-    pub fn part(&self, own: Expr) -> Expr {
+    fn part(&self, own: Expr) -> Expr {
         let off = if self.shifted && self.lo == ir::usize(0) { own } else { own - self.lo.clone() };
         let off = if self.step == 1 { off } else { off / ir::usize(self.step) };
         if self.first == 0 { off } else { off + ir::usize(self.first) }
     }
 
-    /// Whether the part has a coordinate that its index may have.
-    pub fn has(&self, c: Expr) -> Expr {
+    /// The coordinate of the tensor that is looked up for coordinate `c` of an index, in a dimension of `extent` coordinates, and the condition
+    /// that `c` lies in the part, if that is not certain. If the level has a position `everywhere`, that of what lies outside is not looked at.
+    pub fn sought(&self, c: Expr, extent: &Expr, everywhere: bool) -> (Expr, Option<Expr>) {
+        let own = self.own(c.clone());
+        if !self.shifted {
+            return (own, None);
+        }
         let below = c.clone().less(self.end());
-        if self.first == 0 { below } else { c.greater_equal(ir::usize(self.first)).and(below) }
+        let inside = if self.first == 0 { below } else { c.greater_equal(ir::usize(self.first)).and(below) };
+        // No entry has the extent as its coordinate.
+        (if everywhere { own } else { inside.clone().select(own, extent.clone()) }, Some(inside))
+    }
+
+    /// What a walk along all of a dimension of `extent` coordinates visits of the part, with coordinates within it.
+    pub fn walk(self, whole: Walk, extent: &Expr) -> Walk {
+        match whole {
+            Walk::Positions { lo, hi, coordinate, present } => {
+                let Some(array) = array_of(&*coordinate) else {
+                    return Walk::Positions { lo, hi, coordinate, present };
+                };
+                let (from, to) = (Box::new(lo.clone()), Box::new(hi.clone()));
+                let seek = |coord| Expr::Seek { array, from: from.clone(), to: to.clone(), coord: Box::new(coord) };
+                let from_start = self.shifted && self.lo == ir::usize(0);
+                let lo = if from_start { lo } else { seek(self.lo.clone()) };
+                let hi = if self.open { hi } else { seek(self.lo.clone() + self.len.clone()) };
+                Walk::Positions { lo, hi, coordinate: Box::new(move |p| self.part(coordinate(p))), present }
+            }
+            Walk::Interval { lo, hi, position } => {
+                let all = lo == ir::usize(0) && hi == *extent;
+                let part = |own: Expr| self.part(own.max(self.lo.clone())).min(self.end());
+                let (lo, hi) = if all { (ir::usize(self.first), self.end()) } else { (part(lo), part(hi)) };
+                Walk::Interval { lo, hi, position: Box::new(move |c| position(self.own(c))) }
+            }
+            walk => walk,
+        }
     }
 
     /// One past the last coordinate within the part.
-    pub fn end(&self) -> Expr {
+    fn end(&self) -> Expr {
         if self.first == 0 { self.len.clone() } else { self.len.clone() + ir::usize(self.first) }
     }
 
     /// The coordinate within the part for coordinate `c` of the tensor, and the condition that `c` lies in the part.
-    pub(super) fn seen(&self, c: Expr) -> (Expr, Expr) {
+    pub fn seen(&self, c: Expr) -> (Expr, Expr) {
         let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);
         let within = c.clone().greater_equal(self.lo.clone()).and(c.clone().less(beyond));
         let seen = self.part(c.clone());
