@@ -153,7 +153,7 @@ impl<'k> Lower<'k> {
         stores: Vec<Option<Storage>>,
     ) -> Lower<'k> {
         Lower {
-            facts: Facts::before(kernel, plan),
+            facts: plan.facts(kernel),
             plan,
             vars,
             functions,

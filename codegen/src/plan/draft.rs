@@ -4,8 +4,8 @@ use std::ops::{Deref, DerefMut};
 
 use super::facts::Facts;
 use super::known::Known;
-use super::{Meeting, Statement};
-use crate::diagnostic::Span;
+use super::{Meeting, Sorted, Statement};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Lattice;
 use crate::notation::concrete::{Index, Stmt};
 
@@ -39,6 +39,16 @@ pub(super) struct Nest {
     pub flags: bool,
     /// The loops inside.
     pub inside: Vec<Nest>,
+}
+
+/// Why a survey stops. It then starts again with an operand sorted or a driver given up, unless the statement is wrong.
+pub(super) enum Asked {
+    /// An operand has to be sorted first.
+    Sort(Box<Sorted>),
+    /// The driver cannot drive.
+    Idle(String),
+    /// The statement cannot be compiled.
+    Wrong(Box<Diagnostic>),
 }
 
 impl<'k> Deref for Draft<'k> {

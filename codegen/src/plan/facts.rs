@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Statement;
 use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
@@ -36,12 +35,6 @@ impl<'k> Facts<'k> {
     /// Before the first statement.
     pub fn new(kernel: &'k Kernel) -> Facts<'k> {
         Facts { kernel, written: BTreeSet::new(), kept: vec![None; kernel.tensors.len()], operands: Vec::new() }
-    }
-
-    /// Before the loops of a statement whose plan is made.
-    pub fn before(kernel: &'k Kernel, plan: &Statement) -> Facts<'k> {
-        let (written, kept, operands) = (plan.written.clone(), plan.kept.clone(), plan.readings.clone());
-        Facts { kernel, written, kept, operands }
     }
 
     /// The operand that is read as `access` at a place.

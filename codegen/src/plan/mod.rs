@@ -51,6 +51,7 @@ mod workspace;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use access::Reach;
 pub(crate) use access::{Why, reach};
 pub(crate) use appendable::Appendable;
 pub(crate) use deal::{Deal, Over, Share};
@@ -139,23 +140,6 @@ pub struct Operand {
     pub how: Reach,
     /// What decided it; empty where nothing had to be decided.
     pub why: String,
-}
-
-/// The ways to read an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Each value is found by its coordinates.
-    Located,
-    /// Level by level, in the order of the loops.
-    Direct,
-    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
-    Chained,
-    /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
-    Driver,
-    /// A copy in the order of the loops is made first.
-    Sorted,
-    /// Its levels are searched for coordinates that are computed.
-    Searched,
 }
 
 /// What is done at some place of a statement.
@@ -268,6 +252,12 @@ impl How {
 }
 
 impl Statement {
+    /// What its plan was made from, before its loops.
+    pub(crate) fn facts<'k>(&self, kernel: &'k Kernel) -> Facts<'k> {
+        let (written, kept, operands) = (self.written.clone(), self.kept.clone(), self.readings.clone());
+        Facts { kernel, written, kept, operands }
+    }
+
     /// The number of the loop over `body` where `known` is known.
     pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
         self.loops.iter().position(|one| one.known == *known && *one.body == *body)

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::draft::Draft;
+use super::draft::{Asked, Draft};
 use super::facts::Facts;
 use super::kept::{Form, From, Kept, Reading};
-use super::survey::Asked;
 use super::{Reach, Why, reach};
 use crate::diagnostic::Diagnostic;
 use crate::notation::concrete::{Access, Index, Role, Stmt};

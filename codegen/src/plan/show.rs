@@ -36,7 +36,8 @@ impl fmt::Display for Reach {
 impl Plan {
     /// Every choice, statement by statement.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let shown = |statement| Shown { facts: Facts::before(kernel, statement), statement, lines: Vec::new() }.text();
+        let shown =
+            |statement: &Statement| Shown { facts: statement.facts(kernel), statement, lines: Vec::new() }.text();
         self.statements.iter().map(shown).collect()
     }
 
@@ -44,7 +45,7 @@ impl Plan {
     pub fn lattices(&self, kernel: &Kernel) -> Vec<String> {
         let mut shown: Vec<String> = Vec::new();
         for statement in &self.statements {
-            let facts = Facts::before(kernel, statement);
+            let facts = statement.facts(kernel);
             let mut reached = vec![false; statement.loops.len()];
             statement.reach(&statement.root, &mut reached);
             let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);

@@ -6,7 +6,7 @@
 //! (`sort_in_cases` finds the exceptions). A sorted copy keeps a list at each level: it is merged with others also where its original was
 //! looked up. These others may then have to be sorted, too, so that the survey starts again until it finds no more.
 
-use super::draft::{Draft, Nest};
+use super::draft::{Asked, Draft, Nest};
 use super::facts::Facts;
 use super::kept::From;
 use super::known::Known;
@@ -15,16 +15,6 @@ use crate::diagnostic::Diagnostic;
 use crate::lattice::{MOST_ARMS, MOST_MERGED, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Index, Stmt};
-
-/// Why a survey stops. It then starts again with an operand sorted or a driver given up, unless the statement is wrong.
-pub(super) enum Asked {
-    /// An operand has to be sorted first.
-    Sort(Box<Sorted>),
-    /// The driver cannot drive.
-    Idle(String),
-    /// The statement cannot be compiled.
-    Wrong(Box<Diagnostic>),
-}
 
 impl Draft<'_> {
     /// Decides how each operand is read: by its format, and by the operands that it is merged with.
