@@ -271,18 +271,6 @@ impl Statement {
             node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
         }
     }
-
-    /// Marks the loops inside of a node.
-    fn reach(&self, node: &Node, reached: &mut [bool]) {
-        match node {
-            Node::Loop(at) => {
-                if !std::mem::replace(&mut reached[*at], true) {
-                    self.loops[*at].cases.iter().for_each(|(_, node)| self.reach(node, reached));
-                }
-            }
-            node => node.parts().into_iter().for_each(|part| self.reach(part, reached)),
-        }
-    }
 }
 
 impl Node {

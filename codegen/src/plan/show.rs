@@ -9,17 +9,6 @@ use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
 
-impl How {
-    /// How the operands `names` meet, in words.
-    pub fn show(&self, names: &[String]) -> String {
-        match self {
-            How::Cases(_, lattice) => lattice.show(names),
-            How::Flags(_, flags) => flags.show(names),
-            How::Once(_, lattice) => format!("{}; where none is, once", lattice.show(names)),
-        }
-    }
-}
-
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -38,24 +27,6 @@ impl Plan {
     pub fn show(&self, kernel: &Kernel) -> String {
         let shown = |statement| Shown { facts: Facts::before(kernel, statement), statement, lines: Vec::new() }.text();
         self.statements.iter().map(shown).collect()
-    }
-
-    /// The merge of each loop in words: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
-    pub fn lattices(&self, kernel: &Kernel) -> Vec<String> {
-        let mut shown: Vec<String> = Vec::new();
-        for statement in &self.statements {
-            let facts = Facts::before(kernel, statement);
-            let mut reached = vec![false; statement.loops.len()];
-            statement.reach(&statement.root, &mut reached);
-            let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);
-            for one in in_use.filter(|one| !one.how.meeting().merged.is_empty()) {
-                let text = format!("{}: {}", kernel.indices[one.index.0], one.how.show(&names(&facts, one)));
-                if !shown.contains(&text) {
-                    shown.push(text);
-                }
-            }
-        }
-        shown
     }
 }
 
