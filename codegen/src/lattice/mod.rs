@@ -26,9 +26,6 @@
 /// Operands that one lattice merges at most: there is code for each of their cases.
 pub const MOST_MERGED: usize = 6;
 
-/// Cases that the loops of one lattice may have: sums of four operands have 65, products of any number have one.
-pub const MOST_ARMS: usize = 100;
-
 /// A set of operands, by number, as bits.
 pub type Set = u32;
 
@@ -68,12 +65,6 @@ impl Lattice {
     pub fn arms(&self) -> usize {
         let busy = |set: Set| self.cases(set).into_iter().filter(|(_, needed)| *needed).count();
         if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
-    }
-
-    /// The lattice where the operands of `missing` are missing. They count as looked up, so that no loop iterates them.
-    pub fn without(&self, missing: Set) -> Lattice {
-        let points = self.points.iter().copied().filter(|point| point & missing == 0).collect();
-        Lattice { points, located: self.located | missing, ..self.clone() }
     }
 
     /// Makes it one loop over the whole dimension that looks up the operands of `locatable`.

@@ -2,7 +2,7 @@
 //! by counting, or the list has to be sorted.
 
 use super::appendable::paths;
-use super::draft::Draft;
+use super::decide::Draft;
 use super::target::is_driven;
 use crate::convert::collected::{Coming, Source, assembly, list_format};
 use crate::convert::fold::Fold;

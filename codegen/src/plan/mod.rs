@@ -16,12 +16,11 @@
 //! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
 //! target, appendable,        how the results of a statement are made
 //!   collect
-//! survey, operands, access   how its operands are read, and which loops have too many cases
+//! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
 //! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
 //! skip                       which operands of an intersection skip coordinates
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
-//! draft                      all of this while it is made
 //! ranges                     how far indices run
 //! show, reasons              a plan in words
 //! ```
@@ -31,7 +30,6 @@ mod appendable;
 mod collect;
 mod deal;
 mod decide;
-mod draft;
 mod drive;
 mod facts;
 mod kept;
@@ -44,7 +42,6 @@ mod reasons;
 mod refusal;
 mod show;
 mod skip;
-mod survey;
 mod target;
 mod workspace;
 
@@ -202,7 +199,7 @@ pub struct Loop {
     pub(crate) in_order: Option<Refusal>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub(crate) cases: Vec<(Set, Node)>,
-    /// How many cases it has, those of the loops inside of it included.
+    /// How many cases it has, those of the loops inside of it included; a flag counts as a case.
     pub size: usize,
 }
 

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::appendable::{Appendable, comes_in_order};
-use super::draft::Draft;
+use super::decide::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
 use crate::convert::collected::Source;
