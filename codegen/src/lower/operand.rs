@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::nest::{Lower, Source};
 use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
-use super::value::fold;
+use crate::convert::collected::{Coming, Source as Entries};
+use crate::convert::fold::Fold;
+use crate::convert::list::List;
 use crate::format::Format;
 use crate::ir::{Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
@@ -101,8 +102,9 @@ impl Lower<'_> {
             }
             IrStmt::when_all(diagonal, push)
         }));
-        let sum = fold(Reduction::Add, scalar(value));
-        let (made, _) = list.finish(&mut self.vars, block, name, &format, shape, value, Literal::Int(0), sum);
+        let fold = Fold::of(Reduction::Add, value);
+        let entries = Entries::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
+        let (made, _) = entries.assemble(&list, &mut self.vars, block, name, &format, shape, value);
         Arc::new(made)
     }
 

@@ -79,7 +79,7 @@ pub fn keeps_extent(coordinate: &Coordinate) -> bool {
 }
 
 /// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
-pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
+pub(crate) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
     let level = &format.levels[at];
     let element = match format.levels.get(at + 1) {
         None if value == ValueType::Pattern => Element::Pattern,

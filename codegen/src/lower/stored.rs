@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::storage::Levels;
 use super::window::Window;
+use crate::convert::list::List;
 use crate::ir::{self, Expr as Code, Var};
 use crate::notation::concrete::Index;
 use crate::plan::{Copied, Kept};

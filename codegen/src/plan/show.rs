@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::reasons::members;
 use super::{Deal, Facts, How, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Refusal, Share, Statement};
+use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
@@ -97,15 +98,16 @@ impl Shown<'_> {
             Some(MakingWay::Copied(copied)) => {
                 format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Assembled(_)) => {
-                "assembled       its entries come in another order, and are counted and inserted at the end".into()
+            Some(MakingWay::Entries(source)) => match source.via {
+                Via::Counts => {
+                    "assembled       its entries come in another order, and are counted and inserted at the end"
+                }
+                Via::Order => "collected       its entries come in order, and are made into levels at the end",
+                Via::Sort => {
+                    "collected       its entries come in another order, and are sorted and added up at the end"
+                }
             }
-            Some(MakingWay::Collected { in_order: true }) => {
-                "collected       its entries come in order, and are made into levels at the end".into()
-            }
-            Some(MakingWay::Collected { in_order: false }) => {
-                "collected       its entries come in another order, and are sorted and added up at the end".into()
-            }
+            .into(),
             // The tensor is passed, or an earlier statement has made it.
             None => match &self.facts.kept[id.0] {
                 Some(Kept::Scalar { .. }) => "scalar".into(),
@@ -117,7 +119,7 @@ impl Shown<'_> {
     /// How the levels of a result are assembled.
     fn steps(&self, id: TensorId) -> &[String] {
         match self.making(id) {
-            Some(MakingWay::Assembled(source)) => &source.steps,
+            Some(MakingWay::Entries(source)) => &source.steps,
             _ => &[],
         }
     }
