@@ -33,7 +33,7 @@ pub mod rewrite;
 pub mod size;
 pub mod statement;
 mod turn;
-mod walk;
+pub(crate) mod walk;
 
 use std::fmt;
 

@@ -31,7 +31,7 @@
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
 //! cursor, visit              how one level is walked beside others, and alone
-//! parallel, drive, entries   loops that are dealt out to tasks, and loops over all entries of one operand
+//! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
 //! access, lookup, view       the value of one access
 //! operand, workspace         what operands are read from
@@ -45,7 +45,6 @@ mod arms;
 mod assign;
 mod cursor;
 mod drive;
-mod entries;
 mod flags;
 mod lead;
 mod lookup;

@@ -244,7 +244,7 @@ impl Levels {
     }
 
     /// How all of level `at` is walked below `parent`, with the tensor's own coordinates.
-    pub(super) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+    pub(crate) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }

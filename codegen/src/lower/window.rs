@@ -18,7 +18,7 @@ impl Window {
     }
 
     /// The coordinate within the part for coordinate `c` of the tensor, and the condition that `c` lies in the part.
-    pub(super) fn seen(&self, c: Expr) -> (Expr, Expr) {
+    pub(crate) fn seen(&self, c: Expr) -> (Expr, Expr) {
         let off = c.clone() - self.lo.clone();
         let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);
         let within = c.clone().greater_equal(self.lo.clone()).and(c.less(beyond));
