@@ -69,15 +69,6 @@ impl Compiled {
         shown
     }
 
-    /// The merge lattice of each loop over sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
-    pub fn lattices(&self) -> String {
-        let mut shown = format!("{}\n", self.kernel.name);
-        for lattice in self.plan.lattices(&self.kernel) {
-            shown += &format!("  {lattice}\n");
-        }
-        shown
-    }
-
     /// Every choice that was made, statement by statement, below a line with the formats of the tensors.
     pub fn plan(&self) -> String {
         if let Some(conversion) = &self.conversion {

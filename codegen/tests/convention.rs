@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_codegen::compile::compile;
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::level::{
-    Assembled, Assembly, Capabilities, FieldKind, Level, Packed, Packing, Properties, Spot, StoreLevel, Switches, Walk,
+    Capabilities, FieldKind, Level, Packed, Packing, Properties, Spot, StoreLevel, Switches, Walk,
 };
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{Declarations, parse_source};
@@ -112,10 +112,6 @@ impl Level for Renamed {
 
     fn walk(&self, spot: &Spot<'_>) -> Walk {
         self.0.walk(spot)
-    }
-
-    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
-        self.0.assemble(assembly)
     }
 
     fn pack(&self, packing: &Packing<'_>) -> Packed {

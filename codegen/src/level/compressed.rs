@@ -62,10 +62,6 @@ impl Level for Compressed {
         }
     }
 
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        Some(a.segments(self.properties(a.switches).unique))
-    }
-
     fn insertion(&self) -> Option<&dyn Insertion> {
         Some(&insert::Segments)
     }

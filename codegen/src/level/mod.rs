@@ -12,7 +12,6 @@ use crate::format::{Coordinate, Format};
 pub use crate::ir::Growth;
 use crate::ir::{Block, Expr, Stmt, Vars};
 
-mod assemble;
 mod banded;
 mod compressed;
 mod dense;
@@ -29,7 +28,6 @@ mod store;
 mod walk;
 mod window;
 
-pub use assemble::{Assembled, Assembly};
 use diagonal::{Diagonal, difference_above};
 pub(crate) use extent::extent;
 pub use insert::{By, ByTask, Insertion, Kept, Made, Making, Question, Statistic};
@@ -235,19 +233,13 @@ pub trait Level: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Code that makes the level from entries sorted by the coordinates of all levels; `None` if the level cannot.
-    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
-        let _ = assembly;
-        None
-    }
-
     /// Whether the level, below one that keeps the difference of its index and another one, has only coordinates with which that other
     /// index stays within the tensor.
     fn keeps_within_diagonals(&self) -> bool {
         false
     }
 
-    /// How the level is made from entries that come in any order; `None` if the level cannot.
+    /// How the level is made from entries; `None` if the level cannot.
     fn insertion(&self) -> Option<&dyn Insertion> {
         None
     }

@@ -71,12 +71,6 @@ impl Level for Singleton {
         }
     }
 
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let crd = a.array("crd", Scalar::U32, a.parents.clone(), ir::lit(ir::Literal::U32(GAP)));
-        a.each(|a, e| Stmt::Store(crd, a.parent_of(e), a.coordinate_of(e).cast(Scalar::U32)).into());
-        Some(Assembled { fields: vec![("crd", crd)], position: a.parent, count: a.parents.clone() })
-    }
-
     fn insertion(&self) -> Option<&dyn Insertion> {
         Some(self)
     }

@@ -141,11 +141,6 @@ impl Level for StoreLevel {
         self.capabilities.locate.then_some(Located::InStore { store, coordinate })
     }
 
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        // The entries of all parents in segments; the stores are built of them once the values are known.
-        self.capabilities.build.then(|| a.segments(true))
-    }
-
     fn insertion(&self) -> Option<&dyn Insertion> {
         self.capabilities.build.then_some(&insert::Segments as &dyn Insertion)
     }

@@ -18,7 +18,7 @@
 //!   transpose), keep computed coordinates, or cannot be merged as they are. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL, BCSR, unordered
 //!   COO or hash tables are computed so, for one sort.
 //!
-//! A sparse result whose entries are not computed in its own order is collected as a list of entries, sorted and folded at the end.
+//! A sparse result to whose levels entries cannot be appended is collected as a list of entries, of which `crate::convert` makes the levels.
 //!
 //! Loops that are written by hand keep their order: the compiler refuses a format that would have to be sorted for it
 //! (`notation::check_orders`).
@@ -31,12 +31,11 @@
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
 //! cursor, visit              how one level is walked beside others, and alone
-//! parallel, drive, entries   loops that are dealt out to tasks, and loops over all entries of one operand
+//! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
 //! access, lookup, view       the value of one access
 //! operand, workspace         what operands are read from
 //! result, rows, shaped       results: appended, or with the levels of an operand
-//! list                       results and operands that are collected and sorted
 //! storage, remap             levels as code: positions, computed coordinates
 //! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
@@ -46,10 +45,8 @@ mod arms;
 mod assign;
 mod cursor;
 mod drive;
-mod entries;
 mod flags;
 mod lead;
-pub(crate) mod list;
 mod lookup;
 mod loops;
 mod nest;

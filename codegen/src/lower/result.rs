@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::list::{List, OwnFields, build_stores, by_name};
 use super::nest::Lower;
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::stored::{Append, Listed, Phase, Shaped, Storage, Tail, size};
-use super::value;
-use crate::convert::collected::assemble;
+use crate::convert::collected::Via;
+use crate::convert::list::{List, OwnFields, build_stores, by_name};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Reduction, TensorId};
+use crate::notation::concrete::TensorId;
 use crate::notation::start;
 use crate::plan::{Appendable, Making, MakingWay};
 
@@ -47,14 +46,10 @@ impl Lower<'_> {
             }
             MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
             MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
-            MakingWay::Assembled(source) => {
+            MakingWay::Entries(source) => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
-                Storage::List(List::declare(&mut self.vars, body, &name, tensor.rank, kept))
-            }
-            MakingWay::Collected { in_order } => {
-                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(self.computed_type(assign)));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
-                Storage::List(List { in_order: *in_order, ..list })
+                Storage::List(List { in_order: source.via == Via::Order, ..list })
             }
         };
         self.store(*id, storage);
@@ -140,14 +135,8 @@ impl Lower<'_> {
                 levels
             }
             Storage::List(list) => {
-                let (vars, value, fill) = (&mut self.vars, tensor.value, tensor.fill);
-                let (levels, own) = match &making.way {
-                    MakingWay::Assembled(source) => assemble(&list, source, vars, body, &name, &format, shape, value),
-                    _ => {
-                        let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
-                        list.finish(vars, body, &name, &format, shape, value, fill, sum)
-                    }
-                };
+                let MakingWay::Entries(source) = &making.way else { return };
+                let (levels, own) = source.assemble(&list, &mut self.vars, body, &name, &format, shape, tensor.value);
                 fields.extend(level_fields(own, levels.vals));
                 levels
             }

@@ -79,7 +79,7 @@ pub fn keeps_extent(coordinate: &Coordinate) -> bool {
 }
 
 /// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
-pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
+pub(crate) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
     let level = &format.levels[at];
     let element = match format.levels.get(at + 1) {
         None if value == ValueType::Pattern => Element::Pattern,
@@ -225,7 +225,7 @@ impl Levels {
     }
 
     /// How all of level `at` is walked below `parent`, with the tensor's own coordinates.
-    pub(super) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+    pub(crate) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::storage::Levels;
+use crate::convert::list::List;
 use crate::ir::{self, Expr as Code, Var};
 use crate::level::Window;
 use crate::notation::concrete::Index;

@@ -1,10 +1,9 @@
-//! Results whose entries are computed in another order than that of their levels: whether levels can be assembled from the collected list
-//! by counting, or the list has to be sorted.
+//! Results of which entries are collected: in which order these come, and what the levels are made by.
 
 use super::appendable::paths;
-use super::draft::Draft;
+use super::decide::Draft;
 use super::target::is_driven;
-use crate::convert::collected::{Coming, Source, assembly, list_format};
+use crate::convert::collected::{Coming, Source};
 use crate::convert::fold::Fold;
 use crate::convert::order;
 use crate::format::{Format, FormatLevel};
@@ -12,9 +11,12 @@ use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor};
 
 impl Draft<'_> {
-    /// The list that a tensor can be assembled from, if it need not be sorted.
-    pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Source> {
+    /// The list of entries that a tensor is made of; they come in its order if they are `in_order`.
+    pub(super) fn collected(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor, in_order: bool) -> Option<Source> {
         let (target, value) = (tensor.format.as_ref()?, tensor.value);
+        if in_order {
+            return Some(Source::in_order(target, tensor.fill, value));
+        }
         let reads = reads(stmt);
         let coming = self.coming(stmt, assign, &reads);
         // Entries are folded in the type that they are computed in.
@@ -23,9 +25,8 @@ impl Draft<'_> {
             _ => value,
         };
         let fold = Fold::of(assign.reduce.unwrap_or(Reduction::Add), folded);
-        let list = list_format(target, tensor.fill, &coming);
-        let steps = assembly((&list, folded, fold), target, value, self.has_room(assign, target, &reads))?;
-        Some(Source { list, value: folded, fold, steps })
+        let room = self.has_room(assign, target, &reads);
+        Some(Source::of(&coming, (folded, fold), (target, tensor.fill, value), room))
     }
 
     /// How the entries of a target come.

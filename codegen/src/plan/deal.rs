@@ -10,10 +10,13 @@
 //! A loop that the text declares parallel is refused where two iterations may write the same place. Any other outermost loop runs in
 //! parallel where it can, and where that makes it faster. Floating-point sums may then be added up in another order.
 
+use std::sync::Arc;
+
+use super::decide::{Asked, Draft};
 use super::facts::{Facts, has_loops};
 use super::kept::{From, Kept, Way};
 use super::known::Known;
-use super::{How, Meeting, Refusal};
+use super::{How, Meeting, Node, Refusal};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
@@ -291,5 +294,87 @@ impl Facts<'_> {
             }
             Stmt::Sequence(parts) => parts.iter().for_each(|part| self.made_inside(part, found)),
         }
+    }
+}
+
+impl Draft<'_> {
+    /// A loop that the text declares parallel.
+    pub fn decide_parallel(&mut self, index: Index, body: &Stmt, span: Span, known: &Known) -> Result<Node, Asked> {
+        if known.dealt {
+            return Err(self.refuse(index, span, &Refusal::InsideParallel).into());
+        }
+        if self.appends(body) && !known.path.is_empty() {
+            return Err(self.refuse(index, span, &Refusal::InsideLoop).into());
+        }
+        let inside = known.inside(index);
+        let how = self.merge(index, body, &inside);
+        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+            return Ok(Node::Nothing);
+        }
+        if let Some((at, why)) = self.unreadable(&how, body, &inside, true) {
+            return Err(self.sort(at, why));
+        }
+        let dealt = self.dealt(index, body, how, known, false)?;
+        dealt.map_err(|refusal| self.refuse(index, span, &refusal).into())
+    }
+
+    /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do. Any other loop stays as
+    /// it is.
+    pub fn decide_tasks(&mut self, index: Index, body: &Stmt, known: &Known, node: Node) -> Node {
+        let Node::Loop(at) = node else { return node };
+        if !known.path.is_empty() || known.dealt {
+            return node;
+        }
+        match self.in_tasks(index, body, known, at) {
+            Ok(dealt) => dealt.unwrap_or(node),
+            Err(refusal) => {
+                Arc::make_mut(&mut self.plan.loops[at]).in_order = Some(refusal);
+                node
+            }
+        }
+    }
+
+    /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
+    fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
+        if !self.gains_by_tasks(body) {
+            return Err(Refusal::OnlyCopies);
+        }
+        let how = match self.plan.loops[at].how.clone() {
+            // Visiting the entries costs less than dealing out the whole dimension.
+            How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
+            // Where nothing is merged, each iteration may fold for itself.
+            How::Once(..) => self.merge(index, body, &known.inside(index)),
+            how => how,
+        };
+        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+            return Ok(None);
+        }
+        self.dealt(index, body, how, known, true).map_or(Ok(None), |dealt| dealt.map(Some))
+    }
+
+    /// A loop whose iterations are dealt out to tasks, or why they are not.
+    fn dealt(
+        &mut self,
+        index: Index,
+        body: &Stmt,
+        how: How,
+        known: &Known,
+        automatic: bool,
+    ) -> Result<Result<Node, Refusal>, Asked> {
+        let (meeting, lattice, deal) = match self.deal(index, body, how, known, automatic) {
+            Ok(dealt) => dealt,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let iterated = match deal.over {
+            Over::Coordinates => 0,
+            Over::Interval(n) | Over::Positions(n) | Over::Entries(n) => 1 << n,
+        };
+        let inside = Known { dealt: true, ..known.inside(index) };
+        let cases = self.decide_cases(&meeting, &lattice, &[iterated], body, &inside, usize::MAX)?;
+        if deal.by_rows && cases.iter().any(|(_, node)| self.plan.keeps_arrays(self.kernel, node)) {
+            return Ok(Err(Refusal::OwnWorkspace));
+        }
+        self.plan.counted.extend(deal.rows());
+        Ok(Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal))))
     }
 }

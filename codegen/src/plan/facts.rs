@@ -109,7 +109,7 @@ impl<'k> Facts<'k> {
         let reached = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
         match (followed.absent, followed.flagged) {
             (true, _) => Presence::Never,
-            (false, false) if reached && !known.uncertain => Presence::Always,
+            (false, false) if reached => Presence::Always,
             _ => Presence::When(()),
         }
     }

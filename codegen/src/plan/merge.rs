@@ -36,9 +36,9 @@ impl Facts<'_> {
         Meeting { active, merged }
     }
 
-    /// How the loop over `index` merges its operands: by cases, or by flags if there were more than `most` cases. `known` holds inside of
-    /// the loop.
-    pub fn merge(&self, index: Index, body: &Stmt, known: &Known, most: usize) -> How {
+    /// How the loop over `index` merges its operands: by cases, or by flags if more operands meet than a lattice merges. `known` holds inside
+    /// of the loop.
+    pub fn merge(&self, index: Index, body: &Stmt, known: &Known) -> How {
         let meeting = self.meeting(index, body, known);
         if meeting.merged.len() > MOST_MERGED {
             return self.merge_by_flags(meeting, body, known);
@@ -60,9 +60,6 @@ impl Facts<'_> {
             lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
         let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&meeting.merged, set), &[]);
         let mut lattice = Lattice::new(meeting.merged.len(), &searched, needed);
-        if meeting.merged.len() > 2 && lattice.arms() > most {
-            return self.merge_by_flags(meeting, body, known);
-        }
         // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
         // the dimension does that; if not, `unreadable` has one of them sorted.
         let together = lattice.together();

@@ -16,12 +16,11 @@
 //! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
 //! target, appendable,        how the results of a statement are made
 //!   collect
-//! survey, operands, access   how its operands are read, and which loops have too many cases
+//! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
 //! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
 //! skip                       which operands of an intersection skip coordinates
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
-//! draft                      all of this while it is made
 //! ranges                     how far indices run
 //! show, reasons              a plan in words
 //! ```
@@ -31,7 +30,6 @@ mod appendable;
 mod collect;
 mod deal;
 mod decide;
-mod draft;
 mod drive;
 mod facts;
 mod kept;
@@ -44,7 +42,6 @@ mod reasons;
 mod refusal;
 mod show;
 mod skip;
-mod survey;
 mod target;
 mod workspace;
 
@@ -65,6 +62,7 @@ pub(crate) use refusal::Refusal;
 pub(crate) use target::{Making, MakingWay, is_in_place};
 pub(crate) use workspace::{Wide, Workspace};
 
+use crate::convert::collected::Via;
 use crate::lattice::{Flags, Lattice, Set};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 
@@ -186,7 +184,7 @@ pub struct Loop {
     pub(crate) in_order: Option<Refusal>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub(crate) cases: Vec<(Set, Node)>,
-    /// How many cases it has, those of the loops inside of it included.
+    /// How many cases it has, those of the loops inside of it included; a flag counts as a case.
     pub size: usize,
 }
 
@@ -231,8 +229,7 @@ impl How {
 impl Plan {
     /// Whether entries of an operand or of a result are collected before they are put into levels.
     pub(crate) fn collects(&self) -> bool {
-        let collected =
-            |way: &MakingWay| matches!(way, MakingWay::Collected { in_order: false } | MakingWay::Assembled(_));
+        let collected = |way: &MakingWay| matches!(way, MakingWay::Entries(source) if source.via != Via::Order);
         let mut statements = self.statements.iter();
         statements.any(|one| {
             one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
@@ -282,18 +279,6 @@ impl Statement {
             Node::Loop(at) => self.loops[*at].cases.iter().any(|(_, node)| self.keeps_arrays(kernel, node)),
             Node::Where { workspaces, .. } if workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
             node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
-        }
-    }
-
-    /// Marks the loops inside of a node.
-    fn reach(&self, node: &Node, reached: &mut [bool]) {
-        match node {
-            Node::Loop(at) => {
-                if !std::mem::replace(&mut reached[*at], true) {
-                    self.loops[*at].cases.iter().for_each(|(_, node)| self.reach(node, reached));
-                }
-            }
-            node => node.parts().into_iter().for_each(|part| self.reach(part, reached)),
         }
     }
 }

@@ -14,6 +14,7 @@ mod fit;
 mod insert;
 mod once;
 mod parent;
+mod sorted;
 mod tail;
 
 use std::collections::BTreeMap;
