@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::nest::Lower;
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::stored::{Append, Listed, Phase, Shaped, Storage, Tail, size};
-use crate::convert::collected::Via;
+use crate::convert::collected::{Collected, Via};
 use crate::convert::list::{List, OwnFields, build_stores, by_name};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
@@ -45,8 +45,16 @@ impl Lower<'_> {
                 }
             }
             MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
-            MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
+            MakingWay::Appended(places) => {
+                let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
+                Storage::Append(self.appended(places, (*id, format, &name), &shape, body))
+            }
             MakingWay::Entries(source) => {
+                if let Some(places) = &source.rows {
+                    let rows = (*id, &source.list, &*format!("{name}_rows"));
+                    let append = self.appended(places, rows, &shape, body);
+                    return self.store(*id, Storage::Append(append));
+                }
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
                 Storage::List(List { in_order: source.via == Via::Order, ..list })
@@ -56,18 +64,23 @@ impl Lower<'_> {
     }
 
     /// Arrays for entries that are appended. Those that are counted first are made once their number is known.
-    fn appended(&mut self, places: &Appendable, id: TensorId, shape: &[Code], body: &mut Block) -> Append {
+    fn appended(
+        &mut self,
+        places: &Appendable,
+        (id, format, name): (TensorId, &Format, &str),
+        shape: &[Code],
+        body: &mut Block,
+    ) -> Append {
         let Appendable { rows, listed, last, singles, tail, .. } = places.clone();
         let tensor = self.kernel.tensor(id);
-        let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
-        let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
+        let own = scalar(tensor.value);
         let counted = self.plan.counted.contains(&id);
         let extents: Vec<Code> = rows.iter().map(|&index| self.extent(index)).collect();
         let parents = size(extents.clone());
         let mut ends = parents + ir::usize(1);
         let mut level = |at: usize, this: &mut Self| {
             let alone = listed.is_empty() && singles.is_empty();
-            let name = if alone { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
+            let name = if alone { name.to_owned() } else { format!("{name}{}", rows.len() + at + 1) };
             let (pos, crd) = format.levels[rows.len() + at].segments(&mut this.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
@@ -127,26 +140,28 @@ impl Lower<'_> {
         let name = prefix(&tensor.name);
         let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
         let mut fields = self.extent_fields(body, &name, &shape);
-        let levels = match storage {
+        let (levels, own) = match storage {
             Storage::Append(append) => {
                 self.end_appended(&append, body);
-                let (levels, own) = self.append_levels(append, format, shape, tensor.value, &name, body);
-                fields.extend(own);
-                levels
+                match &making.way {
+                    MakingWay::Entries(source) => {
+                        let list = source.list.clone();
+                        let (rows, _) = self.append_levels(append, list, shape.clone(), tensor.value, &name, body);
+                        let (vars, rows) = (&mut self.vars, Collected::Rows(rows));
+                        source.assemble(rows, vars, body, &name, &format, shape, tensor.value)
+                    }
+                    _ => self.append_levels(append, format, shape, tensor.value, &name, body),
+                }
             }
             Storage::List(list) => {
                 let MakingWay::Entries(source) = &making.way else { return };
-                let (levels, own) = source.assemble(&list, &mut self.vars, body, &name, &format, shape, tensor.value);
-                fields.extend(level_fields(own, levels.vals));
-                levels
+                let (vars, list) = (&mut self.vars, Collected::List(&list));
+                source.assemble(list, vars, body, &name, &format, shape, tensor.value)
             }
-            Storage::Shaped(shaped) => {
-                let (levels, own) = shaped_levels(shaped, &format, shape, tensor.value);
-                fields.extend(own);
-                levels
-            }
+            Storage::Shaped(shaped) => shaped_levels(shaped, &format, shape, tensor.value),
             Storage::Scalar { .. } | Storage::Dense { .. } | Storage::Viewed(_) | Storage::Levels(_) => return,
         };
+        fields.extend(level_fields(own, levels.vals));
         self.store(id, Storage::Levels(Arc::new(levels)));
         results.insert(id, fields);
     }
@@ -170,7 +185,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The levels of a result whose entries have been appended, and the fields that they are returned in.
+    /// The levels of a result whose entries have been appended, and their fields.
     fn append_levels(
         &mut self,
         append: Append,
@@ -179,7 +194,7 @@ impl Lower<'_> {
         value: ValueType,
         name: &str,
         body: &mut Block,
-    ) -> (Levels, Vec<Field>) {
+    ) -> (Levels, Vec<OwnFields>) {
         let mut made = levels(&format, shape, append.vals, value);
         let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
         for below in 0..=append.outer.len() {
@@ -195,20 +210,19 @@ impl Lower<'_> {
             made.fields[at] = by_name(&own[at]);
         }
         build_stores(&mut self.vars, body, name, &format, value, &mut made.fields, &mut own, &mut made.vals);
-        let fields = level_fields(own, made.vals);
-        (made, fields)
+        (made, own)
     }
 }
 
-/// The levels of a result that keeps those of an operand, and the fields that they are returned in.
-fn shaped_levels(shaped: Shaped, format: &Format, shape: Vec<Code>, value: ValueType) -> (Levels, Vec<Field>) {
+/// The levels of a result that keeps those of an operand, and their fields.
+fn shaped_levels(shaped: Shaped, format: &Format, shape: Vec<Code>, value: ValueType) -> (Levels, Vec<OwnFields>) {
     let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
     for (at, (pos, crd)) in (shaped.copied.rows..).zip(shaped.own) {
         own[at] = format.levels[at].segment_names().into_iter().zip([pos, crd]).collect();
     }
     let made = levels(format, shape, Some(shaped.vals), value);
     let fields = own.iter().map(|own| by_name(own)).collect();
-    (Levels { fields, ..made }, level_fields(own, Some(shaped.vals)))
+    (Levels { fields, ..made }, own)
 }
 
 /// Levels whose fields are not known yet.

@@ -7,7 +7,7 @@ use super::window::Window;
 use crate::convert::list::List;
 use crate::ir::{self, Expr as Code, Var};
 use crate::notation::concrete::Index;
-use crate::plan::{Copied, Kept};
+use crate::plan::Copied;
 
 /// Where a tensor is stored.
 #[derive(Clone, Debug)]
@@ -165,24 +165,6 @@ pub(super) enum Place {
     Along(usize, Option<Window>),
     /// Computed from indices.
     Computed(crate::format::Coordinate),
-}
-
-impl Storage {
-    /// How the tensor is kept, without the variables.
-    pub fn kept(&self) -> Kept {
-        match self {
-            Storage::Scalar { flag, .. } => Kept::Scalar { remembers: flag.is_some() },
-            Storage::Levels(levels) => Kept::Levels(Arc::new(levels.form())),
-            Storage::Dense { marks, .. } => Kept::Array { listed: marks.is_some() },
-            Storage::List(list) => Kept::Collected { in_order: list.in_order },
-            Storage::Append(append) => {
-                let deep = !append.outer.is_empty() || !append.singles.is_empty() || append.tail.is_some();
-                Kept::Appended { rows: append.rows.clone(), deep }
-            }
-            Storage::Shaped(shaped) => Kept::Copied(shaped.copied.clone()),
-            Storage::Viewed(_) => Kept::View,
-        }
-    }
 }
 
 /// How many places there are in an array of this shape.

@@ -168,21 +168,14 @@ impl Form {
             level.is_searched() || *step == 1 && properties.ordered && properties.unique && stretch
         })
     }
-
-    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
-    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
-    /// child for each of its positions.
-    pub fn chained(&self) -> Option<usize> {
-        self.format.chained()
-    }
-
-    /// The index that each level keeps.
-    pub fn indices(&self, access: &Access) -> Vec<Index> {
-        self.format.levels.iter().filter_map(|level| level.index_of(access)).collect()
-    }
 }
 
 impl Format {
+    /// The index that each level keeps.
+    pub(crate) fn indices_of(&self, access: &Access) -> Vec<Index> {
+        self.levels.iter().filter_map(|level| level.index_of(access)).collect()
+    }
+
     /// The first level all of whose coordinates have to be visited to find one: it keeps them in no order, and no table of them.
     pub(crate) fn unsearchable(&self) -> Option<usize> {
         let visited = |level: &FormatLevel| {
@@ -198,7 +191,9 @@ impl Format {
         self.levels.last().is_some_and(FormatLevel::is_store)
     }
 
-    /// The first level from which on equal coordinates are taken as one: see [`Form::chained`].
+    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
+    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
+    /// child for each of its positions.
     pub(crate) fn chained(&self) -> Option<usize> {
         let levels = &self.levels;
         let from = levels.iter().position(|level| !level.properties.unique)?;
