@@ -176,7 +176,7 @@ impl Facts<'_> {
     /// coordinate.
     fn is_by_position(&self, share: &Share) -> bool {
         let Share::Stretch(id) = share else { return false };
-        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.rows == 0)
+        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.places.rows.is_empty())
     }
 
     /// The mistake that a loop cannot run in parallel.
@@ -250,8 +250,8 @@ impl Facts<'_> {
             Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::NotItsRows(target())),
             Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
-                let below = copied.order.len() - copied.rows;
-                match (copied.order[0] == index, copied.rows, below) {
+                let (order, rows) = (copied.places.order(), copied.places.rows.len());
+                match (order[0] == index, rows, order.len() - rows) {
                     (true, 1, 1) | (true, 0, 1 | 2) => Ok(Share::Stretch(id)),
                     _ => Err(Refusal::NotOutermost(target())),
                 }

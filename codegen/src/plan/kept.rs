@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Appendable;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, Kinds, Switches};
 use crate::notation::concrete::{Access, Index};
@@ -39,12 +40,8 @@ pub(crate) struct Form {
 pub(crate) struct Copied {
     /// The operand.
     pub of: Access,
-    /// The indices of the levels that are copied, outermost first.
-    pub order: Vec<Index>,
-    /// How many of these levels are dense: the outermost ones.
-    pub rows: usize,
-    /// The dimensions that the dense levels below the copied ones keep.
-    pub tail: Vec<usize>,
+    /// The levels that are copied, down to the last compressed one.
+    pub places: Appendable,
 }
 
 /// How the entries of a level are visited.

@@ -96,8 +96,7 @@ impl Draft<'_> {
         if let Some(places) = places.as_ref().filter(|places| places.is_filled_once(stmt, assign))
             && let Some(of) = self.shape_of(stmt, assign, tensor, places)
         {
-            let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
-            return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
+            return MakingWay::Copied(Arc::new(Copied { of, places: places.clone() }));
         }
         // To fold the value of a workspace into a fresh target is to assign it, if each element is written once.
         let drains =
