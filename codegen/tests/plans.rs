@@ -379,14 +379,20 @@ fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
 #[test]
 fn entries_in_another_order_are_counted_where_there_is_room() {
     let counted = "assembled       its entries come in another order, and are counted and inserted at the end";
+    let rows = "assembled       its entries are counted and filled row by row, and made into levels at the end";
     let appended = "appended        its entries come in the order of its levels";
     let sorted = "collected       its entries come in another order, and are sorted and added up at the end";
     for (text, how) in [
-        ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", counted),
-        ("kernel f(A: csr, B: csr) -> C: csr { C(j,i) = A(i,j) + B(i,j) }", counted),
+        ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: csr { C(j,i) = A(i,j) + B(i,j) }", rows),
         ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) = A(i,j) * B(j,k) }", counted),
-        ("kernel f(A: csr, x: dense) -> C: dia { C(i,j) = A(i,j) * x(i) }", counted),
-        ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: dia { C(i,j) = A(i,j) * x(i) }", rows),
+        ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: coo { C(i,j) = A(i,j) + B(i,j) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: dok { C(i,k) = A(i,j) * B(j,k) }", rows),
+        ("kernel f(A: csr, x: dense) -> C: bcsr { C(i,j) = A(i,j) * x(j) }", rows),
+        // Rows without an entry would be visited.
+        ("kernel f(A: dcsr, B: csr) -> C: coo { C(i,j) = A(i,j) + B(i,j) }", appended),
         // Nothing is as long as a row of `C`: time is to grow with entries.
         ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(j,i) = A(i,j) + B(i,j) }", sorted),
         // Entries at the same place are folded as the statement says.
@@ -398,7 +404,7 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
         ("kernel f(A: csc, B: csc, x: dense) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) * x(i) }", counted),
         ("kernel f(A: csc, B: csc) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
         // Entries that come once each may be of any type.
-        ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", rows),
         // Entries at the same place are folded in the type in which the statement computes.
         ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc) -> C: (dense, ctree) of i32 { C(i,k) += A(i,j) * B(j,k) }", counted),

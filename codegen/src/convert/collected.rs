@@ -9,14 +9,14 @@
 
 use super::fold::Fold;
 use super::list::{List, OwnFields};
-use super::turn::inverse;
-use super::{Converter, Lowered, Method, append, make};
-use crate::format::{Coordinate, Format, FormatLevel};
+use super::{Converter, Lowered, Made, Method, append, make};
+use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
-use crate::level::{FieldKind, Kinds, Switches};
+use crate::level::{FieldKind, Kinds};
 use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::Reduction;
+use crate::plan::Appendable;
 
 /// How the entries of a list come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,18 @@ pub(crate) struct Source {
     pub fold: Fold,
     /// What brings entries into the order of the target.
     pub via: Via,
+    /// Where entries are appended, or counted and filled in, if rows are collected and not a list.
+    pub rows: Option<Appendable>,
     /// How the target is made of them, in words.
     pub steps: Vec<String>,
+}
+
+/// What was collected.
+pub(crate) enum Collected<'a> {
+    /// Entries in any order.
+    List(&'a List),
+    /// Rows.
+    Rows(Levels),
 }
 
 /// What brings the entries of a list into the order of a target.
@@ -64,20 +74,11 @@ fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Format {
     };
     let level = |(at, &m): (usize, &usize)| {
         let kind = if at == 0 { Kinds::list() } else { Kinds::single() };
-        let switches = Switches {
-            ordered: (!matches!(coming, Coming::Sorted(_))).then_some(false),
-            unique: (at + 1 < rank || *coming == Coming::Repeated).then_some(false),
-            ..Switches::default()
-        };
-        FormatLevel::new(Coordinate::Index(m), kind, Vec::new(), switches)
+        let unique = at + 1 == rank && *coming != Coming::Repeated;
+        (m, kind, matches!(coming, Coming::Sorted(_)), unique)
     };
-    Format {
-        name: "list".into(),
-        indices: target.indices.clone(),
-        levels: order.iter().enumerate().map(level).collect(),
-        fill: Some(fill),
-        inverse: inverse(&order),
-    }
+    let levels = order.iter().enumerate().map(level).collect();
+    Format::keeping("list", &target.indices, Some(fill), levels)
 }
 
 /// What is made of a list: `target` with the fill of the list, and each entry once, also if the format would keep several at one place.
@@ -100,23 +101,38 @@ impl Source {
         room: bool,
     ) -> Source {
         let list = list_format(target, fill, coming);
-        let steps = assembly((&list, folded, fold), target, value, room);
+        let steps = assembly((&list, folded, fold), target, value, room).map(|(_, steps)| steps);
         let via = if steps.is_some() { Via::Counts } else { Via::Sort };
-        Source { list, value: folded, fold, via, steps: steps.unwrap_or_default() }
+        Source { list, value: folded, fold, via, rows: None, steps: steps.unwrap_or_default() }
+    }
+
+    /// Rows of entries, each once, for `target`, if levels are made of them without a sort. Where entries could be `appended` to the target as
+    /// well, tasks have to make all of its levels.
+    pub fn of_rows(
+        list: Format,
+        places: Appendable,
+        (target, value): (&Format, ValueType),
+        (room, appended): (bool, bool),
+    ) -> Option<Source> {
+        let fold = Fold::of(Reduction::Add, value);
+        let (methods, steps) = assembly((&list, value, fold), target, value, room)?;
+        let inserts = methods.iter().all(|method| *method == Method::Insert);
+        let source = Source { list, value, fold, via: Via::Counts, rows: Some(places), steps };
+        (inserts || !appended).then_some(source)
     }
 
     /// A list of entries that come in the order of the levels of `target`, each once.
     pub fn in_order(target: &Format, fill: Literal, value: ValueType) -> Source {
         let order = target.levels.iter().filter_map(FormatLevel::dimension).collect();
         let (list, fold) = (list_format(target, fill, &Coming::Sorted(order)), Fold::of(Reduction::Add, value));
-        Source { list, value, fold, via: Via::Order, steps: Vec::new() }
+        Source { list, value, fold, via: Via::Order, rows: None, steps: Vec::new() }
     }
 
-    /// Makes a tensor of the format `target` of a list.
+    /// Makes a tensor of the format `target` of what was collected.
     #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
     pub fn assemble(
         &self,
-        list: &List,
+        collected: Collected<'_>,
         vars: &mut Vars,
         block: &mut Block,
         prefix: &str,
@@ -128,28 +144,35 @@ impl Source {
         let between = format!("{prefix}_t");
         let mut converter = Converter::new(vars, block, prefix.to_owned(), &between, value, self.fold);
         converter.room = true;
-        let (made, own, _) = if self.via == Via::Counts {
-            let levels = converter.levels_of(&self.list, (&list.coords, list.vals), &shape, self.value);
-            converter.all(&levels, &filled).unwrap_or_else(|_| unreachable!("the plan has tried it"))
-        } else {
-            let made = converter.of_list(list, (self.value, &shape), &filled, prefix);
-            let made = converter.narrowed(made, self.value, value, prefix);
-            converter.with_stores(made, &filled, &shape)
+        let levels = match collected {
+            Collected::List(list) if self.via != Via::Counts => {
+                let made = converter.of_list(list, (self.value, &shape), &filled, prefix);
+                let made = converter.narrowed(made, self.value, value, prefix);
+                return returned(converter.with_stores(made, &filled, &shape), target);
+            }
+            Collected::List(list) => converter.levels_of(&self.list, (&list.coords, list.vals), &shape, self.value),
+            Collected::Rows(levels) => levels,
         };
-        let own = own
-            .into_iter()
-            .map(|(extent, fields)| extent.map(|var| ("extent", var)).into_iter().chain(fields).collect());
-        (Levels { format: target.clone(), ..made }, own.collect())
+        let made = converter.all(&levels, &filled);
+        returned(made.unwrap_or_else(|_| unreachable!("the plan has tried it")), target)
     }
 }
 
-/// How `target` is made of a list without sorting it, in words; `None` if it is not.
+/// A tensor of the format `target` that was made, and the fields of its levels, in order.
+fn returned((made, own, _): (Levels, Made, Option<Var>), target: &Format) -> (Levels, Vec<OwnFields>) {
+    let fields = |(extent, fields): (Option<Var>, OwnFields)| {
+        extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
+    };
+    (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
+}
+
+/// How `target` is made of a list or of rows without sorting them, each tensor on the way, and in words; `None` if it is not.
 fn assembly(
     (list, folded, fold): (&Format, ValueType, Fold),
     target: &Format,
     value: ValueType,
     room: bool,
-) -> Option<Vec<String>> {
+) -> Option<(Vec<Method>, Vec<String>)> {
     let target = &filled(list, target);
     super::check_formats(list, target, value).ok()?;
     let (mut vars, mut block) = (Vars::new(), Block::new());
@@ -161,7 +184,7 @@ fn assembly(
     let Converter { methods, plan, wide, .. } = converter;
     // The list has wider coordinates than arrays that could be copied.
     let assembled = methods.first() != Some(&Method::Copy) && !methods.contains(&Method::Sort) && (room || !wide);
-    assembled.then_some(plan)
+    assembled.then_some((methods, plan))
 }
 
 impl Converter<'_> {

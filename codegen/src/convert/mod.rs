@@ -32,7 +32,7 @@ mod refuse;
 pub mod rewrite;
 pub mod size;
 pub mod statement;
-mod turn;
+pub(crate) mod turn;
 pub(crate) mod walk;
 
 use std::fmt;

@@ -74,6 +74,24 @@ impl FormatLevel {
     }
 }
 
+/// A level that keeps an index as it is: its number, the kind of the level, and whether it has its order and keeps a coordinate once.
+pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
+
+impl Format {
+    /// A format of levels that keep indices as they are.
+    pub(crate) fn keeping(name: &str, indices: &[String], fill: Option<Literal>, levels: Vec<Keeps>) -> Format {
+        let place = |n: usize| levels.iter().position(|level| level.0 == n).unwrap_or(0);
+        let inverse = (0..indices.len()).map(|n| Inverse::Level(place(n))).collect();
+        let level = |(m, kind, ordered, unique): Keeps| {
+            let (ordered, unique) = ((!ordered).then_some(false), (!unique).then_some(false));
+            let switches = Switches { ordered, unique, ..Switches::default() };
+            FormatLevel::new(Coordinate::Index(m), kind, Vec::new(), switches)
+        };
+        let levels = levels.into_iter().map(level).collect();
+        Format { name: name.to_owned(), indices: indices.to_vec(), levels, fill, inverse }
+    }
+}
+
 /// Levels are the same if they are written the same.
 impl PartialEq for FormatLevel {
     fn eq(&self, other: &FormatLevel) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::nest::{Lower, Source};
 use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
-use crate::convert::collected::{Coming, Source as Entries};
+use crate::convert::collected::{Collected, Coming, Source as Entries};
 use crate::convert::fold::Fold;
 use crate::convert::list::List;
 use crate::convert::walk::Visit;
@@ -102,7 +102,7 @@ impl Lower<'_> {
         }));
         let fold = Fold::of(Reduction::Add, value);
         let entries = Entries::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
-        let (made, _) = entries.assemble(&list, &mut self.vars, block, name, &format, shape, value);
+        let (made, _) = entries.assemble(Collected::List(&list), &mut self.vars, block, name, &format, shape, value);
         Arc::new(made)
     }
 

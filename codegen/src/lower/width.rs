@@ -40,10 +40,8 @@ impl Lower<'_> {
             };
             let mut check = |extent: Code, name: String| {
                 let left_name = format!("`{}` along {name}, which has 32 bits for a coordinate,", tensor.name);
-                let check = ShapeCheck { left: extent.clone().min(most()), left_name, right: extent, right_name: name };
-                if !reads_locals(&check.right, self) && !checks.contains(&check) {
-                    checks.push(check);
-                }
+                let left = extent.clone().min(most());
+                self.check(checks, ShapeCheck { left, left_name, right: extent, right_name: name });
             };
             for level in format.levels.iter().filter(|level| level.keeps_coordinates()) {
                 match &level.coordinate {
@@ -100,8 +98,8 @@ impl Lower<'_> {
                     let left = own.clone().min(room.clone());
                     let check = ShapeCheck { left, left_name, right: own.clone(), right_name: name.clone() };
                     let fits = constant_of(&check.left).is_some_and(|left| constant_of(own) == Some(left));
-                    if at > 0 && !fits && !reads_locals(&check.left, self) && !checks.contains(&check) {
-                        checks.push(check);
+                    if at > 0 && !fits {
+                        self.check(checks, check);
                     }
                     room = room / own.clone().max(ir::usize(1));
                 }

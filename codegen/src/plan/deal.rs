@@ -176,7 +176,7 @@ impl Facts<'_> {
     /// coordinate.
     fn is_by_position(&self, share: &Share) -> bool {
         let Share::Stretch(id) = share else { return false };
-        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.rows == 0)
+        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.places.rows.is_empty())
     }
 
     /// The mistake that a loop cannot run in parallel.
@@ -245,13 +245,13 @@ impl Facts<'_> {
                 Some(reduce) => Ok(Share::Fold(id, reduce)),
                 None => Err(Refusal::Assigned(target())),
             },
-            Some(Kept::Levels(form)) => self.part(assign, index, &form.indices(&assign.target), outside),
+            Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
             Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::NotItsRows(target())),
             Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
-                let below = copied.order.len() - copied.rows;
-                match (copied.order[0] == index, copied.rows, below) {
+                let (order, rows) = (copied.places.order(), copied.places.rows.len());
+                match (order[0] == index, rows, order.len() - rows) {
                     (true, 1, 1) | (true, 0, 1 | 2) => Ok(Share::Stretch(id)),
                     _ => Err(Refusal::NotOutermost(target())),
                 }
@@ -274,7 +274,7 @@ impl Facts<'_> {
     /// Whether an access stays within the part that an iteration owns by writing `target`, another place of the same tensor.
     fn is_same_part(&self, access: &Access, target: &Access, index: Index) -> bool {
         let stored = |access: &Access| match &self.kept[target.tensor.0] {
-            Some(Kept::Levels(form)) if form.format.is_plain() => form.indices(access),
+            Some(Kept::Levels(form)) if form.format.is_plain() => form.format.indices_of(access),
             _ => access.indices.clone(),
         };
         let (of, own) = (stored(access), stored(target));

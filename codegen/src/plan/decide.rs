@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::facts::Facts;
-use super::kept::{From, Kept};
+use super::kept::Kept;
 use super::known::{Followed, Known};
 use super::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Node, Sorted, Statement, Why};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -49,7 +49,7 @@ pub(super) enum Asked {
     Wrong(Box<Diagnostic>),
 }
 
-impl std::convert::From<Box<Diagnostic>> for Asked {
+impl From<Box<Diagnostic>> for Asked {
     fn from(mistake: Box<Diagnostic>) -> Asked {
         Asked::Wrong(mistake)
     }
@@ -158,7 +158,10 @@ impl Draft<'_> {
         let wide = self.wide(consumer, producer, known);
         workspaces.iter().for_each(|workspace| self.keep(workspace));
         let filled = Box::new(self.decide(producer, known)?);
-        self.read_listed(consumer, &workspaces, known);
+        let kernel = self.kernel;
+        for one in workspaces.iter().filter(|one| one.remembers && kernel.tensor(one.id).rank > 0) {
+            self.facts.read_written(consumer, one.id, known);
+        }
         let read = Box::new(self.decide(consumer, known)?);
         let consumer = Arc::new(consumer.clone());
         Ok(Node::Where { workspaces, wide, consumer, producer: filled, read })
@@ -314,12 +317,5 @@ impl Draft<'_> {
         missing.leave(at);
         let absent = Box::new(self.decide_tested(body, operands, missing)?);
         Ok(Node::Stored { at, present, absent })
-    }
-
-    /// Sets that a consumer reads each workspace that keeps a list of what was written from that list.
-    fn read_listed(&mut self, consumer: &Stmt, workspaces: &[super::Workspace], known: &Known) {
-        for one in workspaces.iter().filter(|one| one.remembers && self.facts.kernel.tensor(one.id).rank > 0) {
-            self.facts.read_from(consumer, one.id, known, |_| From::Written);
-        }
     }
 }

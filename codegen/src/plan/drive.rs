@@ -40,7 +40,7 @@ impl Facts<'_> {
             }
             Some(Kept::Scalar { remembers: false }) => return Err(Refusal::OneByOne(vec![driver.tensor])),
             Some(Kept::Scalar { remembers: true }) => return Err(Refusal::Remembers(target.clone())),
-            Some(Kept::Levels(form)) if keeps_values(&form.format) => form.indices(target),
+            Some(Kept::Levels(form)) if keeps_values(&form.format) => form.format.indices_of(target),
             Some(Kept::Array { listed: false }) => target.indices.clone(),
             Some(Kept::View) => return Err(Refusal::ComputedPlace(target.clone())),
             _ => return Err(Refusal::Collected(target.clone())),
@@ -78,7 +78,7 @@ impl Draft<'_> {
             let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
             return Err(Asked::Wrong(Box::new(mistake)));
         };
-        let (order, of) = (Facts::order_of(&access, &path), form.indices(&access));
+        let (order, of) = (Facts::order_of(&access, &path), form.format.indices_of(&access));
         self.note(&access, Reach::Driver, None);
         self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
         let mut accesses = Vec::new();

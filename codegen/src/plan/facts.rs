@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
-use crate::format::{Coordinate, Format, FormatLevel, Inverse};
-use crate::level::{Kinds, Switches};
+use crate::format::{Format, FormatLevel};
+use crate::level::Kinds;
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
@@ -81,7 +81,7 @@ impl<'k> Facts<'k> {
         let level = &form.format.levels[depth];
         match level.way() {
             // Below a level whose equal coordinates are taken as one, a level visits a stretch of positions.
-            Way::One if depth > 0 && form.chained().is_some_and(|from| from < depth) => {
+            Way::One if depth > 0 && form.format.chained().is_some_and(|from| from < depth) => {
                 Way::Positions { array: true, gaps: false }
             }
             way => way,
@@ -257,15 +257,8 @@ impl<'k> Facts<'k> {
 
 /// The format of entries that are sorted by these indices: a compressed level for each.
 pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
-    let rank = indices.len();
-    let level = |m: usize| FormatLevel::new(Coordinate::Index(m), Kinds::list(), Vec::new(), Switches::default());
-    Format {
-        name: "sorted".into(),
-        indices,
-        levels: (0..rank).map(level).collect(),
-        fill: None,
-        inverse: (0..rank).map(Inverse::Level).collect(),
-    }
+    let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
+    Format::keeping("sorted", &indices, None, levels)
 }
 
 /// Calls `f` with each assignment of a statement and the loops around it, those of `path` first.

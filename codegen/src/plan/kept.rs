@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Appendable;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, SEGMENTS, Switches};
 use crate::notation::concrete::{Access, Index};
@@ -39,12 +40,8 @@ pub(crate) struct Form {
 pub(crate) struct Copied {
     /// The operand.
     pub of: Access,
-    /// The indices of the levels that are copied, outermost first.
-    pub order: Vec<Index>,
-    /// How many of these levels are dense: the outermost ones.
-    pub rows: usize,
-    /// The dimensions that the dense levels below the copied ones keep.
-    pub tail: Vec<usize>,
+    /// The levels that are copied, down to the last compressed one.
+    pub places: Appendable,
 }
 
 /// How the entries of a level are visited.
@@ -169,21 +166,14 @@ impl Form {
     pub fn is_cut_in_place(&self) -> bool {
         (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
     }
-
-    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
-    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
-    /// child for each of its positions.
-    pub fn chained(&self) -> Option<usize> {
-        self.format.chained()
-    }
-
-    /// The index that each level keeps.
-    pub fn indices(&self, access: &Access) -> Vec<Index> {
-        self.format.levels.iter().filter_map(|level| level.index_of(access)).collect()
-    }
 }
 
 impl Format {
+    /// The index that each level keeps.
+    pub(crate) fn indices_of(&self, access: &Access) -> Vec<Index> {
+        self.levels.iter().filter_map(|level| level.index_of(access)).collect()
+    }
+
     /// The first level all of whose coordinates have to be visited to find one: it keeps them in no order, and no table of them.
     pub(crate) fn unsearchable(&self) -> Option<usize> {
         let visited = |level: &FormatLevel| {
@@ -199,7 +189,9 @@ impl Format {
         self.levels.last().is_some_and(FormatLevel::is_store)
     }
 
-    /// The first level from which on equal coordinates are taken as one: see [`Form::chained`].
+    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
+    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
+    /// child for each of its positions.
     pub(crate) fn chained(&self) -> Option<usize> {
         let levels = &self.levels;
         let from = levels.iter().position(|level| !level.properties.unique)?;

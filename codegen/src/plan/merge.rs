@@ -216,7 +216,7 @@ impl Facts<'_> {
     /// Whether the next level of an operand may keep a coordinate more than once in a row.
     pub fn is_chained(&self, at: usize, known: &Known) -> bool {
         match &self.operands[at].from {
-            From::Levels(form, _) => form.chained().is_some_and(|from| from <= known.of(at).depth),
+            From::Levels(form, _) => form.format.chained().is_some_and(|from| from <= known.of(at).depth),
             From::Written | From::Unmade => false,
         }
     }

@@ -54,7 +54,7 @@ pub(crate) use appendable::Appendable;
 pub(crate) use deal::{Deal, Over, Share};
 pub(crate) use drive::DealtLevel;
 pub(crate) use facts::{Facts, sorted_format};
-pub(crate) use kept::{Copied, Form, From, Kept, Reading};
+pub(crate) use kept::{Copied, From, Kept, Reading};
 pub(crate) use kernel::{accesses, plan, written};
 pub(crate) use known::{Followed, Known};
 pub(crate) use ranges::Range;

@@ -60,7 +60,7 @@ impl Draft<'_> {
             return;
         };
         let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
-        let (how, why) = match (reach(&form.format, &access, path, form.chained()), sorted) {
+        let (how, why) = match (reach(&form.format, &access, path, form.format.chained()), sorted) {
             (Ok(Reach::Located), _) => return self.note(&access, Reach::Located, None),
             (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, Some(Why::Slice)),
             (Ok(how), None) => (how, None),
@@ -73,7 +73,7 @@ impl Draft<'_> {
             let format = self.sorted_format(&order);
             From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
         } else {
-            let of = form.indices(&access);
+            let of = form.format.indices_of(&access);
             From::Levels(form, of)
         };
         self.operands.push(Reading { access, order, from, drives: false, sorted });

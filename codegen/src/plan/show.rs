@@ -99,6 +99,10 @@ impl Shown<'_> {
             Some(MakingWay::Copied(copied)) => {
                 format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
             }
+            Some(MakingWay::Entries(source)) if source.rows.is_some() => {
+                let how = if self.statement.counted.contains(&id) { "counted and filled" } else { "appended" };
+                format!("assembled       its entries are {how} row by row, and made into levels at the end")
+            }
             Some(MakingWay::Entries(source)) => match source.via {
                 Via::Counts => {
                     "assembled       its entries come in another order, and are counted and inserted at the end"

@@ -96,16 +96,20 @@ impl Draft<'_> {
         if let Some(places) = places.as_ref().filter(|places| places.is_filled_once(stmt, assign))
             && let Some(of) = self.shape_of(stmt, assign, tensor, places)
         {
-            let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
-            return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
+            return MakingWay::Copied(Arc::new(Copied { of, places: places.clone() }));
         }
         // To fold the value of a workspace into a fresh target is to assign it, if each element is written once.
         let drains =
             matches!(&assign.value, Expr::Access(access) if self.kernel.tensor(access.tensor).role == Role::Workspace);
         let once = assign.reduce.is_none() || drains;
-        match places.filter(|places| places.are_appended(stmt, assign, once)) {
-            Some(places) => MakingWay::Appended(places),
-            None => {
+        let appended = places.filter(|places| places.are_appended(stmt, assign, once));
+        let rows =
+            || self.by_rows(stmt, assign, tensor, (once, appended.is_some())).filter(|_| !is_driven(self.kernel, stmt));
+        let shallow = appended.as_ref().is_some_and(|places| !places.is_deep());
+        match (rows().filter(|_| !shallow), &appended) {
+            (Some(rows), _) => MakingWay::Entries(Arc::new(rows)),
+            (None, Some(places)) => MakingWay::Appended(places.clone()),
+            (None, None) => {
                 let in_order = comes_in_order(stmt, assign, &tensor.format, once);
                 let source = self.collected(stmt, assign, tensor, in_order);
                 MakingWay::Entries(Arc::new(source.unwrap_or_else(|| unreachable!("a sparse tensor has a format"))))
@@ -185,7 +189,10 @@ impl MakingWay {
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
             MakingWay::Appended(places) => places.kept(),
-            MakingWay::Entries(source) => Kept::Collected { in_order: source.via == Via::Order },
+            MakingWay::Entries(source) => match &source.rows {
+                Some(places) => places.kept(),
+                None => Kept::Collected { in_order: source.via == Via::Order },
+            },
         }
     }
 }

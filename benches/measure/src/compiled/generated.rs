@@ -769,29 +769,53 @@ pub fn by_vector_hash(
 pub fn hashed(
     a: CsrView<'_, f64>,
 ) -> Result<DenseHashed<f64>, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{Compressed, Hashed, Tensor};
+    use ::pleach::runtime::kernel::{
+        Compressed, Hashed, Tensor, Work, each, par_for, prefix_sum, segments,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
-    let mut b_coords0: Vec<usize> = Vec::new();
-    let mut b_coords1: Vec<usize> = Vec::new();
-    let mut b_list: Vec<f64> = Vec::new();
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            b_coords0.push(i);
-            b_coords1.push(j);
-            b_list.push(a_ij);
-        }
-    }
+    let mut b_rows_pos = vec![0usize; a_rows + 1];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        each(&mut b_rows_pos, 1, 1),
+        |block, mut b_rows_pos| {
+            for i in block {
+                let mut b_rows_pos_sum = b_rows_pos[i + 1];
+                for _a_p in a_pos[i]..a_pos[i + 1] {
+                    b_rows_pos_sum += 1;
+                }
+                b_rows_pos[i + 1] = b_rows_pos_sum;
+            }
+        },
+    );
+    prefix_sum(&mut b_rows_pos);
+    let mut b_rows_crd = vec![0u32; b_rows_pos[b_rows_pos.len() - 1]];
+    let mut b_rows_vals = vec![0.0; b_rows_pos[b_rows_pos.len() - 1]];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        (
+            segments(&mut b_rows_crd, &b_rows_pos),
+            segments(&mut b_rows_vals, &b_rows_pos),
+        ),
+        |block, (mut b_rows_crd, mut b_rows_vals)| {
+            for i in block {
+                let mut b_at = b_rows_pos[i];
+                let span = a_pos[i]..a_pos[i + 1];
+                for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                    let j = j as usize;
+                    b_rows_crd[b_at] = j as u32;
+                    b_rows_vals[b_at] = a_ij;
+                    b_at += 1;
+                }
+            }
+        },
+    );
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_ends = vec![0usize; 2];
-    b_ends[1] = b_coords0.len();
     let mut b_lengths = vec![0usize; a_rows];
-    for &i in &b_coords0[b_ends[0]..b_ends[1]] {
-        b_lengths[i] += 1;
+    for i in 0..a_rows {
+        b_lengths[i] = b_rows_pos[i + 1] - b_rows_pos[i];
     }
     let mut b_width = 0usize;
     for &b_lengths_p in &b_lengths[0..a_rows] {
@@ -800,22 +824,24 @@ pub fn hashed(
     let mut b_crd = vec![u32::MAX; a_rows * b_width];
     let b_size = a_rows * b_width;
     let mut b_vals = vec![0.0; b_size];
-    let span = b_ends[0]..b_ends[1];
-    for ((&i, &j), &b_list_p1) in b_coords0[span.clone()]
-        .iter()
-        .zip(&b_coords1[span.clone()])
-        .zip(&b_list[span])
-    {
-        let mut b_at = 0usize;
-        for step in 0..b_width {
-            let slot = i * b_width + (j + step).checked_rem(b_width).unwrap_or(0);
-            if b_crd[slot] == u32::MAX || b_crd[slot] == j as u32 {
-                b_at = slot;
-                break;
+    for i in 0..a_rows {
+        let span = b_rows_pos[i]..b_rows_pos[i + 1];
+        for (&j, &b_rows_vals_p2) in b_rows_crd[span.clone()]
+            .iter()
+            .zip(&b_rows_vals[span])
+        {
+            let j = j as usize;
+            let mut b_at = 0usize;
+            for step in 0..b_width {
+                let slot = i * b_width + (j + step).checked_rem(b_width).unwrap_or(0);
+                if b_crd[slot] == u32::MAX || b_crd[slot] == j as u32 {
+                    b_at = slot;
+                    break;
+                }
             }
+            b_crd[b_at] = j as u32;
+            b_vals[b_at] = b_rows_vals_p2;
         }
-        b_crd[b_at] = j as u32;
-        b_vals[b_at] = b_list_p1;
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
