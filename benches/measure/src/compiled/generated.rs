@@ -769,53 +769,15 @@ pub fn by_vector_hash(
 pub fn hashed(
     a: CsrView<'_, f64>,
 ) -> Result<DenseHashed<f64>, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{
-        Compressed, Hashed, Tensor, Work, each, par_for, prefix_sum, segments,
-    };
+    use ::pleach::runtime::kernel::{Compressed, Hashed, Tensor};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
-    let mut b_rows_pos = vec![0usize; a_rows + 1];
-    par_for(
-        Work::over(0..a_rows).weighted(a_pos),
-        each(&mut b_rows_pos, 1, 1),
-        |block, mut b_rows_pos| {
-            for i in block {
-                let mut b_rows_pos_sum = b_rows_pos[i + 1];
-                for _a_p in a_pos[i]..a_pos[i + 1] {
-                    b_rows_pos_sum += 1;
-                }
-                b_rows_pos[i + 1] = b_rows_pos_sum;
-            }
-        },
-    );
-    prefix_sum(&mut b_rows_pos);
-    let mut b_rows_crd = vec![0u32; b_rows_pos[b_rows_pos.len() - 1]];
-    let mut b_rows_vals = vec![0.0; b_rows_pos[b_rows_pos.len() - 1]];
-    par_for(
-        Work::over(0..a_rows).weighted(a_pos),
-        (
-            segments(&mut b_rows_crd, &b_rows_pos),
-            segments(&mut b_rows_vals, &b_rows_pos),
-        ),
-        |block, (mut b_rows_crd, mut b_rows_vals)| {
-            for i in block {
-                let mut b_at = b_rows_pos[i];
-                let span = a_pos[i]..a_pos[i + 1];
-                for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-                    let j = j as usize;
-                    b_rows_crd[b_at] = j as u32;
-                    b_rows_vals[b_at] = a_ij;
-                    b_at += 1;
-                }
-            }
-        },
-    );
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_lengths = vec![0usize; a_rows];
     for i in 0..a_rows {
-        b_lengths[i] = b_rows_pos[i + 1] - b_rows_pos[i];
+        b_lengths[i] = a_pos[i + 1] - a_pos[i];
     }
     let mut b_width = 0usize;
     for &b_lengths_p in &b_lengths[0..a_rows] {
@@ -825,11 +787,8 @@ pub fn hashed(
     let b_size = a_rows * b_width;
     let mut b_vals = vec![0.0; b_size];
     for i in 0..a_rows {
-        let span = b_rows_pos[i]..b_rows_pos[i + 1];
-        for (&j, &b_rows_vals_p2) in b_rows_crd[span.clone()]
-            .iter()
-            .zip(&b_rows_vals[span])
-        {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
             let j = j as usize;
             let mut b_at = 0usize;
             for step in 0..b_width {
@@ -840,7 +799,7 @@ pub fn hashed(
                 }
             }
             b_crd[b_at] = j as u32;
-            b_vals[b_at] = b_rows_vals_p2;
+            b_vals[b_at] = a_ij;
         }
     }
     Ok(Tensor {
@@ -1976,10 +1935,10 @@ pub fn plus(
     check_extents("`A` along `j`", a_dim1, "`B` along `j`", b_dim1)?;
     check_extents("`A` along `k`", a_dim2, "`B` along `k`", b_dim2)?;
     let mut c1_pos = vec![0usize; 2];
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
-    let mut c2_crd: Vec<u32> = Vec::new();
     let mut c3_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
+    let mut c2_crd: Vec<u32> = Vec::new();
     let mut c3_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_p = a1_pos[0];
@@ -2581,8 +2540,8 @@ pub fn union_pam<
     };
     check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
     check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_cursor = RowCursor::new(a);
@@ -2744,8 +2703,8 @@ pub fn union_aspen<
     };
     check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
     check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_cursor = RowCursor::new(a);
