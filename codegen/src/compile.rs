@@ -4,6 +4,7 @@
 //!   text ── parse, resolve ──► a kernel for each choice of formats            resolve
 //!             └─ check the order of loops, make loops explicit                Stages::statements
 //!                  └─ check fills, plan ──► every choice, with its reason     Stages::plan
+//!                       ├─ convert ─► a routine, where it only copies         Stages::conversion
 //!                       └─ lower ──► IR                                       Stages::lowered
 //!                            └─ passes ────► IR                               Compiled::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
@@ -18,11 +19,11 @@
 use std::collections::BTreeMap;
 
 use crate::backend::rust::{self, EmitError};
-use crate::convert::of_kernel;
+use crate::convert::{Conversion, of_kernel};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
 use crate::kernel::{Compiled, documentation, hold_rows};
-use crate::lower::lower;
+use crate::lower::{interface, lower};
 use crate::notation::concrete::{Kernel, Role, Stmt};
 use crate::notation::unused::used_once;
 use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
@@ -37,7 +38,9 @@ pub struct Stages {
     pub statements: Vec<Stmt>,
     /// Every choice that was made.
     pub plan: Plan,
-    /// The IR, as the plan was lowered.
+    /// The conversion that the kernel is, if it is one.
+    pub conversion: Option<Conversion>,
+    /// The IR: the routine of the conversion, or the plan as it was lowered.
     pub lowered: ir::Kernel,
 }
 
@@ -72,11 +75,7 @@ pub(crate) fn compile_for(
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
-            Ok(Stages { kernel: own, statements, plan, lowered }) => {
-                // A kernel that only copies a tensor and would sort it becomes a conversion, if the levels of the result can be assembled
-                // without a sort.
-                let conversion = sorts(&lowered).then(|| of_kernel(&static_rows, &lowered)).flatten();
-                let mut ir = conversion.as_ref().map_or(lowered, |conversion| conversion.kernel.clone());
+            Ok(Stages { kernel: own, statements, plan, conversion, lowered: mut ir }) => {
                 ir.doc = documentation(kernel, &resolved, text);
                 ir.simplify();
                 for result in &mut ir.results {
@@ -108,15 +107,18 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     of_statements(kernel, statements)
 }
 
-/// The stages from the plan on, for a kernel whose loops are explicit.
+/// The part of [`stages`] from the plan on, for a kernel whose loops are explicit: for tests, which have them run in any order.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
 pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Diagnostics> {
     let plan = plan(&kernel, &statements)?;
-    let lowered = lower(&kernel, &plan);
-    Ok(Stages { kernel, statements, plan, lowered })
+    // A kernel that only copies a tensor and would collect its entries is a conversion, if the levels of the result can be assembled without
+    // a sort.
+    let conversion = if plan.collects() { of_kernel(&kernel, || interface(&kernel, &plan)) } else { None };
+    let lowered = conversion.as_ref().map_or_else(|| lower(&kernel, &plan), |conversion| conversion.kernel.clone());
+    Ok(Stages { kernel, statements, plan, conversion, lowered })
 }
 
 /// Adds what is not among the mistakes yet: what is wrong for one choice of formats is often wrong for all.
@@ -149,13 +151,6 @@ fn sizes_without_type(kernel: &Kernel) -> Vec<Diagnostic> {
         }
     }
     mistakes
-}
-
-/// Whether a kernel sorts anything.
-fn sorts(kernel: &ir::Kernel) -> bool {
-    let mut found = false;
-    kernel.body.visit(&mut |stmt| found |= matches!(stmt, ir::Stmt::Sort { .. }));
-    found
 }
 
 /// The Rust of kernels.

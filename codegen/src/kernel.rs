@@ -52,9 +52,7 @@ pub(crate) fn hold_rows(kernel: &mut Kernel) -> BTreeMap<String, Held> {
             },
         );
         for (level, kind) in [(outer, Kinds::array()), (row, Kinds::list())] {
-            let switches = Switches::default();
-            let properties = kind.properties(&switches);
-            *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
+            *level = FormatLevel::new(level.coordinate.clone(), kind, Vec::new(), Switches::default());
         }
     }
     held
@@ -67,15 +65,6 @@ impl Compiled {
             format!("{}{}\n", self.kernel.name, formats(&self.kernel).map_or(String::new(), |f| format!("    {f}")));
         for stmt in &self.statements {
             shown += &format!("  {}\n", self.kernel.show(stmt));
-        }
-        shown
-    }
-
-    /// The merge lattice of each loop over sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
-    pub fn lattices(&self) -> String {
-        let mut shown = format!("{}\n", self.kernel.name);
-        for lattice in self.plan.lattices(&self.kernel) {
-            shown += &format!("  {lattice}\n");
         }
         shown
     }

@@ -104,7 +104,7 @@ impl Session {
             session.store_elsewhere(schema.name, schema.text);
         }
         for level in pleach_catalog::LEVELS {
-            session.level_elsewhere(level);
+            session.level_elsewhere(level, pleach_catalog::TABLES.contains(level));
         }
         session.declare(SourceFile::new("formats.pleach", pleach_catalog::FORMATS));
         session
@@ -132,9 +132,9 @@ impl Session {
     }
 
     /// Puts in scope a level that no schema describes and whose Rust is written by hand; it is read and assembled as an ordered
-    /// store is.
-    pub fn level_elsewhere(&mut self, name: &str) {
-        self.scope.kinds.add(Arc::new(StoreLevel::by_hand(name)));
+    /// store is. It may be a `table` of rows, whose entries are stores.
+    pub fn level_elsewhere(&mut self, name: &str, table: bool) {
+        self.scope.kinds.add(Arc::new(StoreLevel::by_hand(name, table)));
     }
 
     /// Puts formats, functions and semirings in scope; stores and kernels of the text are not generated.

@@ -30,6 +30,14 @@ fn names_are_unique_among_the_visible_and_shared_among_the_rest() {
         results: vec![],
         vars,
     };
-    let names = names::Names::of(&kernel);
-    assert_eq!([&names[outer], &names[inner], &names[next], &names[keyword]], ["j", "j2", "j", "where_"]);
+    let of = |reserved| {
+        let names = names::Names::of(&kernel, reserved);
+        [outer, inner, next, keyword].map(|var| names[var].to_owned())
+    };
+    assert_eq!(of(&[]), ["j", "j2", "j", "where"]);
+    assert_eq!(of(&["where"]), ["j", "j2", "j", "where_"]);
+    // What Rust reserves, its backend knows.
+    assert!(kernel.to_string().contains("let where: usize = j"));
+    let rust = pleach_codegen::backend::rust::source(&[kernel], &Default::default()).unwrap();
+    assert!(rust.contains("let _where_ = j"), "{rust}");
 }

@@ -1,10 +1,12 @@
 //! Kernels whose outermost loops were made parallel compute what the sequential ones do.
 
-use pleach_codegen::compile::of_statements;
+use pleach_codegen::compile::stages;
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::ir::Stmt;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::concrete::Role;
+use pleach_codegen::notation::{parse_source, resolve};
 use pleach_codegen::reference::{Number, pack, scalar_argument};
 use pleach_codegen::session::Session;
 use pleach_runtime::SplitMix64;
@@ -39,7 +41,8 @@ fn parallel_loops_compute_what_sequential_ones_do() {
         let mut parallel = false;
         compiled.ir.body.visit(&mut |stmt| parallel |= matches!(stmt, Stmt::Parallel { .. }));
         assert_eq!(parallel, must.unwrap_or(parallel), "{text}\n{}", compiled.ir);
-        let sequential = of_statements(compiled.kernel.clone(), compiled.statements.clone()).unwrap().lowered;
+        let Item::Kernel(kernel) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+        let sequential = stages(&resolve(kernel, session.scope()).unwrap()[0]).unwrap().lowered;
         for seed in 0..4 {
             let arguments = arguments(compiled, seed);
             let run = |kernel: &pleach_codegen::ir::Kernel| {

@@ -1,6 +1,9 @@
 //! Plans in words, and how much Rust comes of them.
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::notation::ast::Item;
+use pleach_codegen::notation::{parse_source, resolve};
 use pleach_codegen::session::Session;
 
 fn session(text: &str) -> Session {
@@ -12,6 +15,23 @@ fn session(text: &str) -> Session {
 
 fn plan(text: &str) -> String {
     session(text).kernels().map(|kernel| kernel.plan()).collect()
+}
+
+#[test]
+fn known_sizes_decide_the_order_of_loops() {
+    let product = |a: &str| plan(&format!("kernel f(A: csr, B: csr) -> C: csr {{ C(i,j) = A({a}, k) * B(j,k) }}"));
+    // Of many rows of A, each is merged with all of B; of three, that is less than to sort B.
+    assert!(product("i").contains("order  i k j, not i j k"));
+    assert!(product("i in 7:1000000").contains("order  i k j, not i j k"));
+    assert!(!product("i in 7:10").contains("order  "), "{}", product("i in 7:10"));
+}
+
+#[test]
+fn a_copy_is_a_conversion_before_anything_is_lowered() {
+    let (session, text) = (Session::bundled(), "kernel f(A: csr) -> B: csc { B(i,j) = A(i,j) }");
+    let Item::Kernel(kernel) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+    let stages = stages(&resolve(kernel, session.scope()).unwrap()[0]).unwrap();
+    assert_eq!(Some(stages.lowered), stages.conversion.map(|conversion| conversion.kernel));
 }
 
 #[test]
@@ -59,10 +79,14 @@ fn plans_give_reasons() {
             ],
         ),
         (
-            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i + 1, j) }",
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i + 1, j) }",
+            &["access B(i + 1, j)  direct", "loop j    merge cases   A(i,j) and B(i + 1, j)\n"],
+        ),
+        (
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(2 * i, j) }",
             &[
                 "access A(i,j)       direct",
-                "access B(i + 1, j)  searched",
+                "access B(2 * i, j)  searched",
                 "a coordinate is computed: each value is a search of its own",
                 "result C(i,j)       count and fill",
             ],
@@ -355,14 +379,20 @@ fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
 #[test]
 fn entries_in_another_order_are_counted_where_there_is_room() {
     let counted = "assembled       its entries come in another order, and are counted and inserted at the end";
+    let rows = "assembled       its entries are counted and filled row by row, and made into levels at the end";
     let appended = "appended        its entries come in the order of its levels";
     let sorted = "collected       its entries come in another order, and are sorted and added up at the end";
     for (text, how) in [
-        ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", counted),
-        ("kernel f(A: csr, B: csr) -> C: csr { C(j,i) = A(i,j) + B(i,j) }", counted),
+        ("kernel f(A: csr, B: csr) -> C: csc { C(i,j) = A(i,j) + B(i,j) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: csr { C(j,i) = A(i,j) + B(i,j) }", rows),
         ("kernel f(A: csc, B: csc) -> C: csr { C(i,k) = A(i,j) * B(j,k) }", counted),
-        ("kernel f(A: csr, x: dense) -> C: dia { C(i,j) = A(i,j) * x(i) }", counted),
-        ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: dia { C(i,j) = A(i,j) * x(i) }", rows),
+        ("kernel f(A: csr, x: dense) -> C: ell { C(i,j) = A(i,j) * x(i) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: coo { C(i,j) = A(i,j) + B(i,j) }", rows),
+        ("kernel f(A: csr, B: csr) -> C: dok { C(i,k) = A(i,j) * B(j,k) }", rows),
+        ("kernel f(A: csr, x: dense) -> C: bcsr { C(i,j) = A(i,j) * x(j) }", rows),
+        // Rows without an entry would be visited.
+        ("kernel f(A: dcsr, B: csr) -> C: coo { C(i,j) = A(i,j) + B(i,j) }", appended),
         // Nothing is as long as a row of `C`: time is to grow with entries.
         ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(j,i) = A(i,j) + B(i,j) }", sorted),
         // Entries at the same place are folded as the statement says.
@@ -374,7 +404,7 @@ fn entries_in_another_order_are_counted_where_there_is_room() {
         ("kernel f(A: csc, B: csc, x: dense) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) * x(i) }", counted),
         ("kernel f(A: csc, B: csc) -> C: bcsr { C(i,k) max= A(i,j) * B(j,k) }", sorted),
         // Entries that come once each may be of any type.
-        ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", counted),
+        ("kernel f(A: csr, x: dense) -> C: csc of f32 { C(i,j) = A(i,j) * x(i) }", rows),
         // Entries at the same place are folded in the type in which the statement computes.
         ("kernel f(A: csc, B: csc) -> C: csr of f32 { C(i,k) = A(i,j) * B(j,k) }", counted),
         ("kernel f(A: csc, B: csc) -> C: (dense, ctree) of i32 { C(i,k) += A(i,j) * B(j,k) }", counted),

@@ -47,8 +47,6 @@ pub struct Formats {
 pub enum Emit {
     /// Loops and workspaces: concrete index notation
     Concrete,
-    /// The merge lattice of each loop
-    Lattice,
     /// Every choice that was made, with its reason: how operands are read, how results are made, how loops run
     Plan,
     /// The kernel IR, simplified
@@ -135,7 +133,6 @@ pub fn session_of(
 pub fn stage(kernel: &Compiled, emit: Emit) -> String {
     match emit {
         Emit::Concrete => kernel.concrete(),
-        Emit::Lattice => kernel.lattices(),
         Emit::Plan => kernel.plan(),
         Emit::Ir | Emit::Rust => kernel.ir.to_string(),
     }

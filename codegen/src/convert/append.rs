@@ -13,6 +13,7 @@ use super::walk::Visit;
 use super::{Lowered, level_text};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::level::FieldKind;
 use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::ValueType;
@@ -249,9 +250,9 @@ impl Arrays<'_> {
     }
 
     fn lowered(self) -> Lowered {
-        let fields = self.pos.into_iter().zip(self.crd).map(|(pos, crd)| {
-            let named = [pos.map(|pos| ("pos", pos)), crd.map(|crd| ("crd", crd))];
-            named.into_iter().flatten().collect()
+        let fields = self.format.levels.iter().zip(self.pos.into_iter().zip(self.crd)).map(|(level, (pos, crd))| {
+            let arrays = [(FieldKind::Positions, pos), (FieldKind::Coordinates, crd)];
+            arrays.into_iter().filter_map(|(kind, array)| array.map(|array| (level.field(kind), array))).collect()
         });
         Lowered { fields: fields.collect(), extents: self.extents, vals: self.vals }
     }

@@ -8,14 +8,15 @@
 //! ```
 
 use super::fold::Fold;
-use super::turn::inverse;
-use super::{Converter, Method};
-use crate::format::{Coordinate, Format, FormatLevel};
-use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Vars};
-use crate::level::{Kinds, Switches};
-use crate::lower::list::{List, OwnFields};
+use super::list::{List, OwnFields};
+use super::{Converter, Lowered, Made, Method, append, make};
+use crate::format::{Format, FormatLevel};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+use crate::level::{FieldKind, Kinds};
 use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
+use crate::notation::concrete::Reduction;
+use crate::plan::Appendable;
 
 /// How the entries of a list come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(crate) enum Coming {
     Repeated,
 }
 
-/// What a list of entries is to a target that is made of it without sorting.
+/// A list of entries, and how a target is made of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     /// The list as a source.
@@ -37,12 +38,35 @@ pub(crate) struct Source {
     pub value: ValueType,
     /// How these become one.
     pub fold: Fold,
+    /// What brings entries into the order of the target.
+    pub via: Via,
+    /// Where entries are appended, or counted and filled in, if rows are collected and not a list.
+    pub rows: Option<Appendable>,
     /// How the target is made of them, in words.
     pub steps: Vec<String>,
 }
 
+/// What was collected.
+pub(crate) enum Collected<'a> {
+    /// Entries in any order.
+    List(&'a List),
+    /// Rows.
+    Rows(Levels),
+}
+
+/// What brings the entries of a list into the order of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Via {
+    /// They come so.
+    Order,
+    /// They are counted and inserted.
+    Counts,
+    /// They are sorted.
+    Sort,
+}
+
 /// What a list of entries of `target` is as a source.
-pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Format {
+fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Format {
     let rank = target.rank();
     let order = match coming {
         Coming::Sorted(order) => order.clone(),
@@ -50,21 +74,11 @@ pub(crate) fn list_format(target: &Format, fill: Literal, coming: &Coming) -> Fo
     };
     let level = |(at, &m): (usize, &usize)| {
         let kind = if at == 0 { Kinds::list() } else { Kinds::single() };
-        let switches = Switches {
-            ordered: (!matches!(coming, Coming::Sorted(_))).then_some(false),
-            unique: (at + 1 < rank || *coming == Coming::Repeated).then_some(false),
-            ..Switches::default()
-        };
-        let properties = kind.properties(&switches);
-        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
+        let unique = at + 1 == rank && *coming != Coming::Repeated;
+        (m, kind, matches!(coming, Coming::Sorted(_)), unique)
     };
-    Format {
-        name: "list".into(),
-        indices: target.indices.clone(),
-        levels: order.iter().enumerate().map(level).collect(),
-        fill: Some(fill),
-        inverse: inverse(&order),
-    }
+    let levels = order.iter().enumerate().map(level).collect();
+    Format::keeping("list", &target.indices, Some(fill), levels)
 }
 
 /// What is made of a list: `target` with the fill of the list, and each entry once, also if the format would keep several at one place.
@@ -77,81 +91,150 @@ fn filled(list: &Format, target: &Format) -> Format {
     filled
 }
 
-/// How `target` is made of a list without sorting it, in words; `None` if it is not. The list has values of the type `folded`, of which
-/// those at one place are folded. Buckets by indices of which the target has no array are made only if there is `room`: something else in
-/// the kernel is as long as each dimension.
-pub(crate) fn assembly(
+impl Source {
+    /// A list of entries for `target`, whose values have the type `value`. Those at one place are folded in the type `folded`. Buckets by
+    /// indices of which the target has no array are made only if there is `room`: something else in the kernel is as long as each dimension.
+    pub fn of(
+        coming: &Coming,
+        (folded, fold): (ValueType, Fold),
+        (target, fill, value): (&Format, Literal, ValueType),
+        room: bool,
+    ) -> Source {
+        let list = list_format(target, fill, coming);
+        let steps = assembly((&list, folded, fold), target, value, room).map(|(_, steps)| steps);
+        let via = if steps.is_some() { Via::Counts } else { Via::Sort };
+        Source { list, value: folded, fold, via, rows: None, steps: steps.unwrap_or_default() }
+    }
+
+    /// Rows of entries, each once, for `target`, if levels are made of them without a sort. Where entries could be `appended` to the target as
+    /// well, tasks have to make all of its levels.
+    pub fn of_rows(
+        list: Format,
+        places: Appendable,
+        (target, value): (&Format, ValueType),
+        (room, appended): (bool, bool),
+    ) -> Option<Source> {
+        let fold = Fold::of(Reduction::Add, value);
+        let (methods, steps) = assembly((&list, value, fold), target, value, room)?;
+        let inserts = methods.iter().all(|method| *method == Method::Insert);
+        let source = Source { list, value, fold, via: Via::Counts, rows: Some(places), steps };
+        (inserts || !appended).then_some(source)
+    }
+
+    /// A list of entries that come in the order of the levels of `target`, each once.
+    pub fn in_order(target: &Format, fill: Literal, value: ValueType) -> Source {
+        let order = target.levels.iter().filter_map(FormatLevel::dimension).collect();
+        let (list, fold) = (list_format(target, fill, &Coming::Sorted(order)), Fold::of(Reduction::Add, value));
+        Source { list, value, fold, via: Via::Order, rows: None, steps: Vec::new() }
+    }
+
+    /// Makes a tensor of the format `target` of what was collected.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
+    pub fn assemble(
+        &self,
+        collected: Collected<'_>,
+        vars: &mut Vars,
+        block: &mut Block,
+        prefix: &str,
+        target: &Format,
+        shape: Vec<Expr>,
+        value: ValueType,
+    ) -> (Levels, Vec<OwnFields>) {
+        let filled = filled(&self.list, target);
+        let between = format!("{prefix}_t");
+        let mut converter = Converter::new(vars, block, prefix.to_owned(), &between, value, self.fold);
+        converter.room = true;
+        let levels = match collected {
+            Collected::List(list) if self.via != Via::Counts => {
+                let made = converter.of_list(list, (self.value, &shape), &filled, prefix);
+                let made = converter.narrowed(made, self.value, value, prefix);
+                return returned(converter.with_stores(made, &filled, &shape), target);
+            }
+            Collected::List(list) => converter.levels_of(&self.list, (&list.coords, list.vals), &shape, self.value),
+            Collected::Rows(levels) => levels,
+        };
+        let made = converter.all(&levels, &filled);
+        returned(made.unwrap_or_else(|_| unreachable!("the plan has tried it")), target)
+    }
+}
+
+/// A tensor of the format `target` that was made, and the fields of its levels, in order.
+fn returned((made, own, _): (Levels, Made, Option<Var>), target: &Format) -> (Levels, Vec<OwnFields>) {
+    let fields = |(extent, fields): (Option<Var>, OwnFields)| {
+        extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
+    };
+    (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
+}
+
+/// How `target` is made of a list or of rows without sorting them, each tensor on the way, and in words; `None` if it is not.
+fn assembly(
     (list, folded, fold): (&Format, ValueType, Fold),
     target: &Format,
     value: ValueType,
     room: bool,
-) -> Option<Vec<String>> {
+) -> Option<(Vec<Method>, Vec<String>)> {
     let target = &filled(list, target);
     super::check_formats(list, target, value).ok()?;
     let (mut vars, mut block) = (Vars::new(), Block::new());
     let (levels, _) = Levels::passed(&mut vars, "list", list, folded);
     super::check_extents(target, &levels).ok()?;
-    let (mut methods, mut plan, mut wide) = (Vec::new(), Vec::new(), false);
-    let mut converter = Converter {
-        vars: &mut vars,
-        block: &mut block,
-        stages: &mut Vec::new(),
-        plan: &mut plan,
-        methods: &mut methods,
-        wide: &mut wide,
-        value,
-        name: "b".into(),
-        between: "t".into(),
-        room,
-        fold,
-    };
+    let mut converter = Converter::new(&mut vars, &mut block, "b".into(), "t", value, fold);
+    converter.room = room;
     converter.all(&levels, target).ok()?;
+    let Converter { methods, plan, wide, .. } = converter;
     // The list has wider coordinates than arrays that could be copied.
     let assembled = methods.first() != Some(&Method::Copy) && !methods.contains(&Method::Sort) && (room || !wide);
-    assembled.then_some(plan)
+    assembled.then_some((methods, plan))
 }
 
-/// Makes a tensor of the format `target`, with the given shape, of a list that [`assembly`] agreed to.
-#[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
-pub(crate) fn assemble(
-    list: &List,
-    source: &Source,
-    vars: &mut Vars,
-    block: &mut Block,
-    prefix: &str,
-    target: &Format,
-    shape: Vec<Expr>,
-    value: ValueType,
-) -> (Levels, Vec<OwnFields>) {
-    let ends = vars.fresh(format!("{prefix}_ends"), Type::vec(Scalar::Usize));
-    block.push(Stmt::NewArray { var: ends, len: ir::usize(2), fill: ir::usize(0) });
-    block.push(Stmt::Store(ends, ir::usize(1), ir::len(list.coords[0])));
-    let (mut fields, mut extents) = (Vec::new(), Vec::new());
-    for level in &source.list.levels {
-        let Coordinate::Index(m) = level.coordinate else { unreachable!("a list keeps indices as they are") };
-        let held = level.kind.fields(&level.switches).into_iter();
-        fields
-            .push(held.map(|(name, _)| (name.to_owned(), if name == "pos" { ends } else { list.coords[m] })).collect());
-        extents.push(shape[m].clone());
+impl Converter<'_> {
+    /// A list as levels of the format `format`: its coordinates, an array for each index, and its values.
+    fn levels_of(
+        &mut self,
+        format: &Format,
+        (coords, vals): (&[Var], Option<Var>),
+        shape: &[Expr],
+        value: ValueType,
+    ) -> Levels {
+        let ends = self.vars.fresh(format!("{}_ends", self.name), Type::vec(Scalar::Usize));
+        self.block.push(Stmt::NewArray { var: ends, len: ir::usize(2), fill: ir::usize(0) });
+        self.block.push(Stmt::Store(ends, ir::usize(1), ir::len(coords[0])));
+        let (mut fields, mut extents) = (Vec::new(), Vec::new());
+        for level in &format.levels {
+            let Some(m) = level.dimension() else { unreachable!("a list keeps indices as they are") };
+            let array = |kind| if kind == FieldKind::Positions { ends } else { coords[m] };
+            fields.push(level.kept().into_iter().map(|(name, kind)| (name.to_owned(), array(kind))).collect());
+            extents.push(shape[m].clone());
+        }
+        let (format, shape) = (format.clone(), shape.to_vec());
+        Levels { format, shape, extents, fields, vals, value, windows: Vec::new() }
     }
-    let format = source.list.clone();
-    let levels = Levels { format, shape, extents, fields, vals: list.vals, value: source.value, windows: Vec::new() };
-    let filled = filled(&source.list, target);
-    let mut converter = Converter {
-        vars,
-        block,
-        stages: &mut Vec::new(),
-        plan: &mut Vec::new(),
-        methods: &mut Vec::new(),
-        wide: &mut false,
-        value,
-        name: prefix.to_owned(),
-        between: format!("{prefix}_t"),
-        room: true,
-        fold: source.fold,
-    };
-    let (made, own, _) = converter.all(&levels, &filled).unwrap_or_else(|_| unreachable!("the plan has tried it"));
-    let own =
-        own.into_iter().map(|(extent, fields)| extent.map(|var| ("extent", var)).into_iter().chain(fields).collect());
-    (Levels { format: target.clone(), ..made }, own.collect())
+
+    /// Makes `target` of a list with values of the type `value`: it is sorted by the coordinates of the levels, unless it comes so, and equal
+    /// entries are folded.
+    pub(super) fn of_list(
+        &mut self,
+        list: &List,
+        (value, shape): (ValueType, &[Expr]),
+        target: &Format,
+        name: &str,
+    ) -> Lowered {
+        let (mut keys, mut vals) = (list.keys(self.vars, self.block, name, target, shape), list.vals);
+        if !list.in_order {
+            (keys, vals) = list.sorted(self.vars, self.block, name, &keys, self.fold.reduce);
+        }
+        let order: Option<Vec<usize>> = target.levels.iter().map(FormatLevel::dimension).collect();
+        let order = order.unwrap_or_default();
+        let place = |m: usize| order.iter().position(|own| *own == m).map(|at| keys[at]);
+        let coords = (0..target.rank()).map(place).collect::<Option<Vec<Var>>>().filter(|_| target.is_plain());
+        let format = list_format(target, target.fill.unwrap_or(Literal::Int(0)), &Coming::Sorted(order));
+        let inserts = make::fits(&format, target, self.fold).ok();
+        let appends = append::fits(&format, target, self.fold).is_ok();
+        let source = self.levels_of(&format, (coords.as_ref().unwrap_or(&list.coords), vals), shape, value);
+        match (inserts, appends) {
+            (Some(fit), _) if coords.is_some() => self.maker(&source, target, name).make(&fit),
+            (None, true) if coords.is_some() => append::append(self.vars, self.block, &source, target, name, self.fold),
+            _ => self.maker(&source, target, name).make_sorted(&keys, vals),
+        }
+    }
 }

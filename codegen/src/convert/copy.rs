@@ -1,11 +1,12 @@
 //! Targets that keep what the source keeps, and those for which nothing is left but to sort a list.
 
+use super::list::List;
 use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
-use crate::lower::list::List;
+use crate::level::SEGMENTS;
 use crate::lower::storage::{Levels, prefix, scalar};
-use crate::notation::ast::{Literal, ValueType};
+use crate::notation::ast::ValueType;
 
 impl Converter<'_> {
     /// The arrays of the source, copied; those that stores are built of are only read.
@@ -42,35 +43,18 @@ impl Converter<'_> {
 
     /// A list of all entries that is sorted.
     pub(super) fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
-        for at in 0..target.levels.len() {
-            if !target.is_assembled(at) {
-                return refused(format!(
-                    "`{}` cannot be made: its level number {} is not assembled",
-                    target.name,
-                    at + 1
-                ));
-            }
+        if let Some(at) = target.levels.iter().position(|level| level.kind.insertion().is_none()) {
+            let (name, number) = (&target.name, at + 1);
+            return refused(format!("`{name}` cannot be made: its level number {number} is not assembled"));
         }
-        let rank = source.format.rank();
         let own = (source.value != ValueType::Pattern).then(|| scalar(source.value));
-        let list = List::declare(self.vars, self.block, name, rank, own);
+        let list = List::declare(self.vars, self.block, name, source.format.rank(), own);
         let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
             let value = source.value_at(&entry.pos);
             list.push(entry.all(), value)
         });
         self.block.append(walk);
-        let fill = target.fill.unwrap_or(Literal::Int(0));
-        let shape = source.shape.clone();
-        let (levels, fields) =
-            list.finish(self.vars, self.block, &prefix(name), target, shape, source.value, fill, self.fold.reduce);
-        let mut extents = Vec::new();
-        let mut rest = Vec::new();
-        for (own, extent) in fields.into_iter().zip(levels.extents) {
-            let var = own.iter().find(|(name, _)| *name == "extent").map(|(_, var)| *var);
-            extents.push((var, extent));
-            rest.push(own.into_iter().filter(|(name, _)| *name != "extent").collect());
-        }
-        Ok(Lowered { fields: rest, extents, vals: levels.vals })
+        Ok(self.of_list(&list, (source.value, &source.shape), target, &prefix(name)))
     }
 }
 
@@ -98,7 +82,7 @@ pub(super) fn same_arrays(source: &Format, target: &Format) -> bool {
                 && !from.is_store()
                 && from.properties.ordered
                 && from.properties.unique
-                && from.kind.fields(&from.switches).iter().map(|field| field.0).eq(["pos", "crd"])
+                && from.keeps(&SEGMENTS)
                 && from.properties.zeroless
     };
     source.levels.len() == target.levels.len() && source.levels.iter().zip(&target.levels).all(same)

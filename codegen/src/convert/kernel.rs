@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::{Conversion, Method, convert_as, order};
+use crate::format::Format;
 use crate::ir::{self, ShapeCheck, Var};
+use crate::lower::storage::Levels;
 use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
 
 /// The routine for a kernel `B(i, j) = A(i, j)`, or with the indices of `B` in another order, if it makes `B` without a list that is sorted.
 /// Of a hypersparse tensor, also without an array for each coordinate of a dimension: time is to grow with entries there.
 ///
-/// It checks what the kernel that was lowered checks.
-pub(crate) fn of_kernel(kernel: &Kernel, lowered: &ir::Kernel) -> Option<Conversion> {
+/// It checks what the kernel checks as its `interface` says.
+pub(crate) fn of_kernel(kernel: &Kernel, interface: impl FnOnce() -> ir::Kernel) -> Option<Conversion> {
     let [Statement::Index(assign)] = &kernel.body[..] else { return None };
     let Expr::Access(read) = &assign.value else { return None };
     if assign.mask.is_some() || assign.reduce.is_some() || assign.over.is_some() || kernel.tensors.len() != 2 {
@@ -32,7 +34,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, lowered: &ir::Kernel) -> Option<Convers
         convert_as(&kernel.name, (&from.name, source), (&to.name, target), &indices, from.value).ok()?;
     let hypersparse = source.levels.iter().all(|level| !level.properties.full);
     let direct = conversion.methods.iter().all(|method| *method != Method::Sort) && !(conversion.wide && hypersparse);
-    conversion.kernel.checks = checks(lowered, &conversion.kernel)?;
+    conversion.kernel.checks = checks(&interface(), &conversion.kernel)?;
     direct.then_some(conversion)
 }
 
@@ -59,4 +61,21 @@ fn checks(of: &ir::Kernel, with: &ir::Kernel) -> Option<Vec<ShapeCheck>> {
         });
     }
     all.then_some(checks)
+}
+
+/// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
+pub(super) fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
+    if indices.iter().enumerate().all(|(m, n)| m == *n) {
+        return levels;
+    }
+    let (shape, inverse) = (levels.shape.clone(), levels.format.inverse.clone());
+    for (m, &n) in indices.iter().enumerate() {
+        levels.shape[n] = shape[m].clone();
+        levels.format.inverse[n] = inverse[m].with_indices(indices);
+    }
+    for level in &mut levels.format.levels {
+        level.coordinate = level.coordinate.with_indices(indices);
+    }
+    levels.format.indices.clone_from(&target.indices);
+    levels
 }

@@ -11,7 +11,7 @@
 //! After *Automatic Generation of Efficient Sparse Tensor Format Conversion Routines* (Chou, Kjolstad, Amarasinghe). What a level asks, and
 //! how it is made, is said by the level ([`Insertion`](crate::level::Insertion)); nothing here knows a level by its name.
 //!
-//! A list that a kernel has collected is a source as well (`collected`).
+//! A list that a kernel has collected is a source as well (`collected`, `list`).
 //!
 //! * [`query`] attribute queries and their text
 //! * [`statement`] queries as concrete index notation
@@ -24,6 +24,7 @@ mod copy;
 mod entries;
 pub(crate) mod fold;
 mod kernel;
+pub(crate) mod list;
 mod make;
 pub mod order;
 pub mod query;
@@ -31,20 +32,22 @@ mod refuse;
 pub mod rewrite;
 pub mod size;
 pub mod statement;
-mod turn;
-mod walk;
+pub(crate) mod turn;
+pub(crate) mod walk;
 
 use std::fmt;
 
 use self::fold::Fold;
 pub(crate) use self::kernel::of_kernel;
+use self::kernel::permuted;
+use self::list::{build_stores, by_name};
 use self::make::{Maker, level_text};
 pub use self::refuse::ConvertError;
 use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
-use crate::lower::list::{build_stores, by_name};
+use crate::level::FieldKind;
 use crate::lower::storage::{Levels, prefix, scalar};
 use crate::lower::{extent_names, layout};
 use crate::notation::ast::ValueType;
@@ -152,21 +155,10 @@ pub(crate) fn convert_as(
         body.push(Stmt::Let(var, extent.clone()));
         results.push(Field { name, level: None, var });
     }
-    let (mut stages, mut plan, mut methods, mut wide) = (Vec::new(), Vec::new(), Vec::new(), false);
-    let mut converter = Converter {
-        vars: &mut vars,
-        block: &mut body,
-        stages: &mut stages,
-        plan: &mut plan,
-        methods: &mut methods,
-        wide: &mut wide,
-        value,
-        name: prefix(to),
-        between: "t".into(),
-        room: false,
-        fold: Fold::of(Reduction::Add, value),
-    };
+    let fold = Fold::of(Reduction::Add, value);
+    let mut converter = Converter::new(&mut vars, &mut body, prefix(to), "t", value, fold);
     let (_, made, vals) = converter.all(&levels, target)?;
+    let Converter { stages, plan, methods, wide, .. } = converter;
     results.extend(level_fields(made));
     results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
     let mut kernel = Kernel {
@@ -198,33 +190,21 @@ fn tensor(name: &str, format: &Format, access: Access, fields: Vec<Field>) -> ir
     ir::Tensor { name: name.to_owned(), format: levels, layout, access, fields }
 }
 
-/// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
-fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
-    if indices.iter().enumerate().all(|(m, n)| m == *n) {
-        return levels;
-    }
-    let (shape, inverse) = (levels.shape.clone(), levels.format.inverse.clone());
-    for (m, &n) in indices.iter().enumerate() {
-        levels.shape[n] = shape[m].clone();
-        levels.format.inverse[n] = inverse[m].with_indices(indices);
-    }
-    for level in &mut levels.format.levels {
-        level.coordinate = level.coordinate.with_indices(indices);
-    }
-    levels.format.indices.clone_from(&target.indices);
-    levels
-}
-
 /// For each level that was made, the variable that keeps its extent, and its fields.
 type Made = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
 
 struct Converter<'a> {
     vars: &'a mut Vars,
     block: &'a mut Block,
-    stages: &'a mut Vec<Stage>,
-    plan: &'a mut Vec<String>,
-    methods: &'a mut Vec<Method>,
-    wide: &'a mut bool,
+    /// What the levels asked.
+    stages: Vec<Stage>,
+    /// What was decided, line by line.
+    plan: Vec<String>,
+    /// How each tensor is made.
+    methods: Vec<Method>,
+    /// Whether an array is as long as a dimension that the target has no such array for.
+    wide: bool,
+    /// The type of the values of the result.
     value: ValueType,
     /// What names of the result's variables begin with.
     name: String,
@@ -236,7 +216,20 @@ struct Converter<'a> {
     fold: Fold,
 }
 
-impl Converter<'_> {
+impl<'a> Converter<'a> {
+    fn new(
+        vars: &'a mut Vars,
+        block: &'a mut Block,
+        name: String,
+        between: &str,
+        value: ValueType,
+        fold: Fold,
+    ) -> Converter<'a> {
+        let (stages, plan, methods) = (Vec::new(), Vec::new(), Vec::new());
+        let between = between.to_owned();
+        Converter { vars, block, stages, plan, methods, wide: false, value, name, between, room: false, fold }
+    }
+
     /// Makes `target`, and whatever comes in between.
     fn all(&mut self, source: &Levels, target: &Format) -> Result<(Levels, Made, Option<Var>), ConvertError> {
         let mut steps = Vec::new();
@@ -247,7 +240,7 @@ impl Converter<'_> {
         }
         let mut from = source.clone();
         for (n, step) in steps.iter().enumerate() {
-            *self.wide = true;
+            self.wide = true;
             let why = match order::is_unique(step) && !order::is_unique(&from.format) {
                 true => "equal entries are added up there",
                 false => "buckets, in whatever order entries come",
@@ -258,8 +251,13 @@ impl Converter<'_> {
             let made = self.make(&from, step, &format!("{}{}", self.between, n + 1), value)?;
             from = Self::levels(step, &source.shape, &made, value);
         }
-        let mut made = self.make(&from, target, &self.name.clone(), self.value)?;
-        let mut levels = Self::levels(target, &source.shape, &made, self.value);
+        let made = self.make(&from, target, &self.name.clone(), self.value)?;
+        Ok(self.with_stores(made, target, &source.shape))
+    }
+
+    /// The levels that were made, with stores built of their segments; and how they are returned.
+    fn with_stores(&mut self, mut made: Lowered, target: &Format, shape: &[Expr]) -> (Levels, Made, Option<Var>) {
+        let mut levels = Self::levels(target, shape, &made, self.value);
         if target.levels.iter().any(FormatLevel::is_store) && fields_are_segments(target, &made) {
             build_stores(
                 self.vars,
@@ -273,7 +271,7 @@ impl Converter<'_> {
             );
         }
         let (vals, extents) = (levels.vals, made.extents.into_iter().map(|extent| extent.0));
-        Ok((levels, extents.zip(made.fields).collect(), vals))
+        (levels, extents.zip(made.fields).collect(), vals)
     }
 
     /// How `target` is made of `source` without a list of entries.
@@ -308,40 +306,49 @@ impl Converter<'_> {
         let method = self.direct(&source.format, target).unwrap_or(Method::Sort);
         self.methods.push(method);
         self.plan.push(format!("{target}: {method}"));
-        let mut made = match method {
+        let made = match method {
             Method::Copy => self.copy(source, target, name),
             Method::Append => append::append(self.vars, self.block, source, target, name, self.fold),
             Method::Insert => {
                 let Ok(fit) = make::fits(&source.format, target, self.fold) else {
                     return refused("the levels do not fit");
                 };
-                let mut maker = Maker {
-                    vars: self.vars,
-                    block: self.block,
-                    source,
-                    target,
-                    shape: source.shape.clone(),
-                    prefix: name.to_owned(),
-                    fold: self.fold,
-                    stages: self.stages,
-                    plan: self.plan,
-                    wide: self.wide,
-                    deals: false,
-                    deals_counts: false,
-                    dealt: None,
-                    counted: None,
-                    listed: None,
-                };
-                maker.make(&fit)
+                self.maker(source, target, name).make(&fit)
             }
             Method::Sort => self.sort(source, target, name)?,
         };
-        if let Some(vals) = made.vals
-            && scalar(value) != scalar(source.value)
-        {
-            made.vals = Some(self.cast(vals, scalar(value), name));
+        Ok(self.narrowed(made, source.value, value, name))
+    }
+
+    /// What was made of values of the type `from`, with values of the type `to`.
+    fn narrowed(&mut self, made: Lowered, from: ValueType, to: ValueType, name: &str) -> Lowered {
+        match made.vals {
+            Some(vals) if scalar(from) != scalar(to) => {
+                Lowered { vals: Some(self.cast(vals, scalar(to), name)), ..made }
+            }
+            _ => made,
         }
-        Ok(made)
+    }
+
+    /// What makes a target by the assembly functions of its levels.
+    fn maker<'m>(&'m mut self, source: &'m Levels, target: &'m Format, name: &str) -> Maker<'m> {
+        Maker {
+            vars: self.vars,
+            block: self.block,
+            source,
+            target,
+            shape: source.shape.clone(),
+            prefix: name.to_owned(),
+            fold: self.fold,
+            stages: &mut self.stages,
+            plan: &mut self.plan,
+            wide: &mut self.wide,
+            deals: false,
+            deals_counts: false,
+            dealt: None,
+            counted: None,
+            listed: None,
+        }
     }
 
     /// The tensor that was made, to be read.
@@ -362,7 +369,7 @@ impl Converter<'_> {
 /// Whether stores are still to be built of segments.
 fn fields_are_segments(target: &Format, made: &Lowered) -> bool {
     let stores = target.levels.iter().zip(&made.fields).filter(|(level, _)| level.is_store());
-    stores.into_iter().all(|(_, own)| own.iter().any(|(name, _)| *name == "pos"))
+    stores.into_iter().all(|(level, own)| own.iter().any(|(name, _)| *name == level.field(FieldKind::Positions)))
 }
 
 impl Conversion {

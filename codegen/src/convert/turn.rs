@@ -2,8 +2,8 @@
 //! on, as a radix sort has them.
 
 use super::{Converter, make, order};
-use crate::format::{Coordinate, Format, FormatLevel, Inverse};
-use crate::level::{Kinds, Switches};
+use crate::format::{Coordinate, Format};
+use crate::level::Kinds;
 
 impl Converter<'_> {
     /// Formats on the way: buckets, or rows in which equal entries are one.
@@ -22,7 +22,7 @@ impl Converter<'_> {
             return None;
         }
         (0..source.rank()).find_map(|m| {
-            let lines = Self::lines(source, m);
+            let lines = lines(source, m);
             self.direct(&lines, target)?;
             let mut steps = match self.direct(source, &lines) {
                 Some(_) => Vec::new(),
@@ -31,24 +31,6 @@ impl Converter<'_> {
             steps.push(lines);
             Some(steps)
         })
-    }
-
-    /// Entries by index `m`, and then by the other ones, each once.
-    fn lines(from: &Format, m: usize) -> Format {
-        let indices: Vec<usize> = std::iter::once(m).chain((0..from.rank()).filter(|&n| n != m)).collect();
-        let levels = indices.iter().enumerate().map(|(at, &n)| {
-            let kind = if at == 0 { Kinds::array() } else { Kinds::list() };
-            let switches = Switches::default();
-            let properties = kind.properties(&switches);
-            FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties }
-        });
-        Format {
-            name: format!("lines_by_{}", from.indices[m]),
-            indices: from.indices.clone(),
-            levels: levels.collect(),
-            fill: from.fill,
-            inverse: inverse(&indices),
-        }
     }
 
     /// Buckets by one index after the other, from the least significant on, as a radix sort has them.
@@ -112,34 +94,20 @@ impl Converter<'_> {
             }
         }
         indices.extend((0..from.rank()).filter(|n| !indices.contains(n)).collect::<Vec<_>>());
-        let unique = order.unique;
-        let mut levels = Vec::new();
-        for (at, &n) in indices.iter().enumerate() {
-            let kind = match at {
-                0 => Kinds::array(),
-                1 => Kinds::list(),
-                _ => Kinds::single(),
-            };
-            let mut switches = Switches::default();
-            if at > 0 {
-                switches.ordered = (at > ordered).then_some(false);
-                let last = at + 1 == indices.len();
-                switches.unique = (!last || !unique).then_some(false);
-            }
-            let properties = kind.properties(&switches);
-            levels.push(FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties });
-        }
-        Format {
-            name: format!("by_{}", from.indices[m]),
-            indices: from.indices.clone(),
-            levels,
-            fill: from.fill,
-            inverse: inverse(&indices),
-        }
+        let last = indices.len() - 1;
+        let level = |(at, n): (usize, usize)| match at {
+            0 => (n, Kinds::array(), true, true),
+            1 => (n, Kinds::list(), at <= ordered, at == last && order.unique),
+            _ => (n, Kinds::single(), at <= ordered, at == last && order.unique),
+        };
+        let levels = indices.into_iter().enumerate().map(level).collect();
+        Format::keeping(&format!("by_{}", from.indices[m]), &from.indices, from.fill, levels)
     }
 }
 
-/// At which level each index of a tensor is, if these are the indices of the levels.
-pub(super) fn inverse(indices: &[usize]) -> Vec<Inverse> {
-    (0..indices.len()).map(|n| Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0))).collect()
+/// Entries by index `m`, and then by the other ones, each once.
+pub(crate) fn lines(from: &Format, m: usize) -> Format {
+    let below = (0..from.rank()).filter(|&n| n != m).map(|n| (n, Kinds::list(), true, true));
+    let levels = std::iter::once((m, Kinds::array(), true, true)).chain(below).collect();
+    Format::keeping(&format!("lines_by_{}", from.indices[m]), &from.indices, from.fill, levels)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::ast::RemapOp;
 use super::inverse::Inverse;
-use crate::level::{Level, Properties, Switches};
+use crate::level::{FieldKind, Kinds, Level, Properties, Switches};
 use crate::notation::ast::Literal;
 
 /// A format whose names are resolved and whose parameters are numbers.
@@ -36,6 +36,60 @@ pub struct FormatLevel {
     pub switches: Switches,
     /// What holds of the level here.
     pub properties: Properties,
+    /// Whether a part is seen that begins or ends elsewhere than an index along it does: it may lack coordinates, whatever else holds.
+    pub shifted: bool,
+}
+
+impl FormatLevel {
+    /// A level of which all is seen.
+    pub(crate) fn new(coordinate: Coordinate, kind: Arc<dyn Level>, args: Vec<i64>, switches: Switches) -> FormatLevel {
+        let properties = kind.properties(&switches);
+        FormatLevel { coordinate, kind, args, switches, properties, shifted: false }
+    }
+
+    /// What it keeps or, if stores keep it, what they are built of: names and kinds.
+    pub(crate) fn kept(&self) -> Vec<(&'static str, FieldKind)> {
+        let own = self.kind.fields(&self.switches);
+        let in_stores = own.iter().any(|(_, kind)| *kind == FieldKind::Stores);
+        if in_stores { Kinds::list().fields(&self.switches) } else { own }
+    }
+
+    /// The name of the first field of a kind among these.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(crate) fn field(&self, kind: FieldKind) -> &'static str {
+        self.kept().into_iter().find(|field| field.1 == kind).expect("a field of this kind").0
+    }
+
+    /// Whether these are of exactly such kinds.
+    pub(crate) fn keeps(&self, kinds: &[FieldKind]) -> bool {
+        self.kept().iter().map(|field| field.1).eq(kinds.iter().copied())
+    }
+
+    /// Whether every coordinate that its index may have has a position.
+    pub(crate) fn is_full(&self) -> bool {
+        self.properties.full && !self.shifted
+    }
+}
+
+/// A level that keeps an index as it is: its number, the kind of the level, and whether it has its order and keeps a coordinate once.
+pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
+
+impl Format {
+    /// A format of levels that keep indices as they are.
+    pub(crate) fn keeping(name: &str, indices: &[String], fill: Option<Literal>, levels: Vec<Keeps>) -> Format {
+        let place = |n: usize| levels.iter().position(|level| level.0 == n).unwrap_or(0);
+        let inverse = (0..indices.len()).map(|n| Inverse::Level(place(n))).collect();
+        let level = |(m, kind, ordered, unique): Keeps| {
+            let (ordered, unique) = ((!ordered).then_some(false), (!unique).then_some(false));
+            let switches = Switches { ordered, unique, ..Switches::default() };
+            FormatLevel::new(Coordinate::Index(m), kind, Vec::new(), switches)
+        };
+        let levels = levels.into_iter().map(level).collect();
+        Format { name: name.to_owned(), indices: indices.to_vec(), levels, fill, inverse }
+    }
 }
 
 /// Levels are the same if they are written the same.
@@ -149,7 +203,7 @@ impl Format {
 
     /// Whether every coordinate has a place: nothing is ever missing, and the fill never seen.
     pub fn is_full(&self) -> bool {
-        self.levels.iter().all(|level| level.properties.full)
+        self.levels.iter().all(FormatLevel::is_full)
     }
 
     /// Whether every coordinate has a place of the tensor's own, which is computed from it.

@@ -94,10 +94,6 @@ pub enum Values {
     None,
 }
 
-/// The kinds of levels whose arrays are passed together, in a structure that both sides know. The arrays of all others are passed one by
-/// one.
-const STRUCTURED: &[&str] = &["banded", "compressed", "hashed", "singleton", "sliced", "squeezed"];
-
 impl Kernel {
     /// What the tensors of the kernel are passed and returned as.
     pub fn convention(&self) -> Convention<'_> {
@@ -159,9 +155,7 @@ impl Kernel {
         let unstructured = |(at, level): (usize, &LevelLayout)| {
             let mut own =
                 tensor.fields.iter().filter(|field| field.level == Some(at) && field.name != "extent").peekable();
-            own.peek().is_some()
-                && own.all(|field| !self.is_stores(field.var))
-                && !STRUCTURED.contains(&level.kind.as_str())
+            own.peek().is_some() && own.all(|field| !self.is_stores(field.var)) && !level.structured
         };
         if layout.levels.iter().enumerate().any(unstructured) {
             return Form::Fields;

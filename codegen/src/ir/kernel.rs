@@ -133,6 +133,8 @@ pub struct LevelLayout {
     pub kind: String,
     /// What it keeps.
     pub coordinate: Coordinate,
+    /// Whether its arrays are passed together, in a structure that both sides know by the kind; otherwise one by one.
+    pub structured: bool,
     /// Whether its arrays keep coordinates in any order, where those of its kind ascend as a rule.
     pub unordered: bool,
 }

@@ -1,7 +1,7 @@
 //! One readable name for each variable, without capture.
 //!
-//! A variable keeps the name it asked for unless that is already visible where it is declared, or means something to
-//! Rust; then a number is appended: `j`, `j2`, `j3`. Variables of scopes that do not overlap share names freely.
+//! A variable keeps the name it asked for unless that is already visible where it is declared; then a number is appended: `j`, `j2`, `j3`.
+//! Variables of scopes that do not overlap share names freely. A backend may reserve words, behind which an underscore is put.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,11 @@ use super::stmt::{Block, Stmt};
 pub struct Names(Vec<String>);
 
 impl Names {
-    /// Chooses a name for each variable. Variables that are declared nowhere keep the name they asked for.
-    pub fn of(kernel: &Kernel) -> Names {
-        let mut scope = Scope { names: vec![String::new(); kernel.vars.len()], live: HashMap::new(), kernel };
+    /// Chooses a name for each variable that is none of the `reserved` words. Variables that are declared nowhere keep the name they asked
+    /// for.
+    pub fn of(kernel: &Kernel, reserved: &[&str]) -> Names {
+        let names = vec![String::new(); kernel.vars.len()];
+        let mut scope = Scope { names, live: HashMap::new(), kernel, reserved };
         for (_, field) in kernel.param_fields() {
             scope.declare(field.var);
         }
@@ -22,7 +24,7 @@ impl Names {
         for (var, info) in kernel.vars.iter() {
             let name = &mut scope.names[var.0 as usize];
             if name.is_empty() {
-                *name = identifier(&info.name);
+                *name = identifier(&info.name, reserved);
             }
         }
         Names(scope.names)
@@ -42,11 +44,13 @@ struct Scope<'a> {
     /// How many live declarations there are of each name.
     live: HashMap<String, usize>,
     kernel: &'a Kernel,
+    /// What no variable may be called.
+    reserved: &'a [&'a str],
 }
 
 impl Scope<'_> {
     fn declare(&mut self, var: Var) {
-        let wish = identifier(&self.kernel.vars[var].name);
+        let wish = identifier(&self.kernel.vars[var].name, self.reserved);
         let mut name = wish.clone();
         let mut suffix = 2;
         while self.live.get(&name).is_some_and(|&n| n > 0) {
@@ -100,8 +104,8 @@ impl Scope<'_> {
     }
 }
 
-/// The nearest lower-case Rust identifier that is no keyword and none of the names that emitted code brings along.
-fn identifier(wish: &str) -> String {
+/// The nearest lower-case identifier that is not reserved.
+fn identifier(wish: &str, reserved: &[&str]) -> String {
     let mut name: String =
         wish.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -110,26 +114,8 @@ fn identifier(wish: &str) -> String {
     if name.chars().all(|c| c == '_') {
         name.insert(0, 'v');
     }
-    if is_reserved(&name) {
+    if reserved.contains(&&*name) {
         name.push('_');
     }
     name
-}
-
-#[rustfmt::skip]
-const RESERVED: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "bool", "box", "break", "const", "continue", "crate", "do", "dyn",
-    "else", "enum", "extern", "f32", "f64", "false", "final", "fn", "for", "gen", "i32", "i64", "if", "impl", "in",
-    "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
-    "std", "core", "str", "struct", "super", "trait", "true", "try", "type", "typeof", "u32", "u64", "u8", "unsafe",
-    "unsized", "use", "usize", "virtual", "where", "while", "yield", "pleach", "pleach_runtime", "rayon", "vec",
-    // What emitted code calls or binds by itself.
-    "at", "block", "blocks", "bounds", "build", "build_of_stores", "build_pattern", "by", "check_extents", "copied", "each", "fold_row",
-    "folded", "gather", "left", "listed", "maximum", "minimum", "par_fold", "par_for", "prefix_sum", "right", "run", "seek", "segments",
-    "span", "starts", "starts_within", "tasks",
-];
-
-/// Whether no variable bears a name.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
 }

@@ -26,9 +26,6 @@
 /// Operands that one lattice merges at most: there is code for each of their cases.
 pub const MOST_MERGED: usize = 6;
 
-/// Cases that the loops of one lattice may have: sums of four operands have 65, products of any number have one.
-pub const MOST_ARMS: usize = 100;
-
 /// A set of operands, by number, as bits.
 pub type Set = u32;
 
@@ -70,34 +67,10 @@ impl Lattice {
         if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
     }
 
-    /// The lattice where the operands of `missing` are missing. They count as looked up, so that no loop iterates them.
-    pub fn without(&self, missing: Set) -> Lattice {
-        let points = self.points.iter().copied().filter(|point| point & missing == 0).collect();
-        Lattice { points, located: self.located | missing, ..self.clone() }
-    }
-
     /// Makes it one loop over the whole dimension that looks up the operands of `locatable`.
     pub fn over_dimension(&mut self, locatable: Set) {
         self.whole = true;
         self.located |= locatable;
-    }
-
-    /// The lattice in words: its points, the loops they take, and what is looked up. `names` are those of the operands.
-    pub fn show(&self, names: &[String]) -> String {
-        let set = |set: Set| {
-            let members: Vec<&str> =
-                names.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0).map(|(_, name)| name.as_str()).collect();
-            format!("{{{}}}", members.join(", "))
-        };
-        let sets = |all: &[Set]| all.iter().map(|&one| set(one)).collect::<Vec<_>>().join(" ");
-        let points = sets(&self.points);
-        let loops = if self.whole {
-            "one loop over the whole dimension".into()
-        } else {
-            format!("loops {}", sets(&self.loops()))
-        };
-        let located = if self.located == 0 { String::new() } else { format!("; looked up {}", set(self.located)) };
-        format!("points {points}; {loops}{located}")
     }
 
     /// The sets of operands that are iterated together, one loop for each, larger ones first: a loop runs until one of its
@@ -163,21 +136,5 @@ impl Flags {
     /// others are present; `nowhere`, whether anything is to be done where all of them are missing.
     pub fn new(operands: usize, without: impl Fn(usize) -> bool, nowhere: bool) -> Flags {
         Flags { required: (0..operands).map(|n| !nowhere && !without(n)).collect(), whole: nowhere }
-    }
-
-    /// The merge in words. `names` are those of the operands.
-    pub fn show(&self, names: &[String]) -> String {
-        let needed: Vec<&str> = names
-            .iter()
-            .zip(&self.required)
-            .filter(|(_, required)| **required)
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let loops = match (self.whole, needed.is_empty()) {
-            (true, _) => "one loop over the whole dimension".into(),
-            (false, true) => "one loop".into(),
-            (false, false) => format!("one loop, as long as {{{}}} last", needed.join(", ")),
-        };
-        format!("points distinguished at run time, by a flag for each of {{{}}}; {loops}", names.join(", "))
     }
 }

@@ -21,6 +21,10 @@ impl Level for Banded {
         "One interval of coordinates for each parent, all of them stored: the rows of a skyline matrix."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }
@@ -57,30 +61,6 @@ impl Level for Banded {
         // Computed only where it is inside; elsewhere the coordinate may be smaller.
         let position = inside.clone().select(begin + (coordinate.max(first) - first), ir::usize(0));
         Some(Located::At { setup: setup.into(), found: Some(inside), position })
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let first = a.array("first", Scalar::U32, a.parents.clone(), ir::lit(ir::Literal::U32(0)));
-        let pos = a.array("pos", Scalar::Usize, a.parents.clone() + ir::usize(1), ir::usize(0));
-        a.each(|a, e| {
-            let (parent, c) = (a.parent_of(e), a.coordinate_of(e));
-            let begins = ir::load(pos, parent.clone() + ir::usize(1)).equal(ir::usize(0));
-            let length = c.clone() + ir::usize(1) - ir::load(first, parent.clone()).cast(Scalar::Usize);
-            vec![
-                Stmt::when(begins, Stmt::Store(first, parent.clone(), c.cast(Scalar::U32))),
-                Stmt::Store(pos, parent + ir::usize(1), length),
-            ]
-            .into()
-        });
-        a.block.push(Stmt::PrefixSum(pos));
-        let position = a.array("at", Scalar::Usize, a.entries.clone(), ir::usize(0));
-        a.each(|a, e| {
-            let parent = a.parent_of(e);
-            let at = ir::load(pos, parent.clone()) + (a.coordinate_of(e) - ir::load(first, parent).cast(Scalar::Usize));
-            Stmt::Store(position, e.into(), at).into()
-        });
-        let count = ir::load(pos, a.parents.clone());
-        Some(Assembled { fields: vec![("pos", pos), ("first", first)], position: Some(position), count })
     }
 
     fn stored(&self, tally: &Tally) -> u128 {

@@ -25,6 +25,10 @@ impl Level for Compressed {
         &[Switch::Order, Switch::Uniqueness]
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, switches: &Switches) -> Properties {
         Properties {
             full: false,
@@ -56,10 +60,6 @@ impl Level for Compressed {
             coordinate: Box::new(move |p| ir::load(crd, p).cast(Scalar::Usize)),
             present: None,
         }
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        Some(a.segments(self.properties(a.switches).unique))
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

@@ -43,10 +43,6 @@ impl Level for Dense {
         Some(Located::At { setup: Block::new(), found: None, position })
     }
 
-    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
-        Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
-    }
-
     fn stored(&self, tally: &Tally) -> u128 {
         tally.parents.saturating_mul(tally.extent)
     }

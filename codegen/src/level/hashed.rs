@@ -21,6 +21,10 @@ impl Level for Hashed {
         "The coordinates of each parent in an open-addressing hash table."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: false, unique: true, branchless: false, compact: false, zeroless: true }
     }
@@ -65,40 +69,6 @@ impl Level for Hashed {
             Stmt::count(step, ir::usize(0), width, body),
         ];
         Some(Located::At { setup: setup.into(), found: Some(found.into()), position: at.into() })
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        // The width is twice the length of the longest row.
-        let lengths = a.array("lengths", Scalar::Usize, a.parents.clone(), ir::usize(0));
-        let width = a.number("width", ir::usize(0));
-        a.each(|a, e| {
-            let parent = a.parent_of(e);
-            let count = vec![
-                Stmt::StoreUpdate(lengths, parent.clone(), Reduce::Add, ir::usize(1)),
-                Stmt::Update(width, Reduce::Max, ir::load(lengths, parent) * ir::usize(2)),
-            ];
-            Stmt::when(!a.repeats(e), count).into()
-        });
-        let crd = a.array("crd", Scalar::U32, a.parents.clone() * width, ir::lit(ir::Literal::U32(GAP)));
-        let position = a.array("at", Scalar::Usize, a.entries.clone(), ir::usize(0));
-        let step = a.vars.fresh("step", Scalar::Usize);
-        let at = a.vars.fresh("slot", Scalar::Usize);
-        a.each(|a, e| {
-            let c = a.coordinate_of(e);
-            let place = a.parent_of(e) * Expr::Var(width) + (c.clone() + step) % Expr::Var(width);
-            let free = ir::load(crd, at)
-                .equal(ir::lit(ir::Literal::U32(GAP)))
-                .or(ir::load(crd, at).equal(c.clone().cast(Scalar::U32)));
-            let take = vec![
-                Stmt::Store(crd, at.into(), c.cast(Scalar::U32)),
-                Stmt::Store(position, e.into(), at.into()),
-                Stmt::Break,
-            ];
-            let probe = vec![Stmt::Let(at, place), Stmt::when(free, take)];
-            Stmt::count(step, ir::usize(0), width, probe).into()
-        });
-        let count = a.parents.clone() * Expr::Var(width);
-        Some(Assembled { fields: vec![("width", width), ("crd", crd)], position: Some(position), count })
     }
 
     fn stored(&self, tally: &Tally) -> u128 {

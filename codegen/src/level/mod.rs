@@ -12,10 +12,10 @@ use crate::format::{Coordinate, Format};
 pub use crate::ir::Growth;
 use crate::ir::{Block, Expr, Stmt, Vars};
 
-mod assemble;
 mod banded;
 mod compressed;
 mod dense;
+mod diagonal;
 mod extent;
 mod hashed;
 mod insert;
@@ -26,12 +26,15 @@ mod sliced;
 mod squeezed;
 mod store;
 mod walk;
+mod window;
 
-pub use assemble::{Assembled, Assembly};
+use diagonal::{Diagonal, difference_above};
 pub(crate) use extent::extent;
 pub use insert::{By, ByTask, Insertion, Kept, Made, Making, Question, Statistic};
 pub use store::StoreLevel;
+pub(crate) use walk::array_of;
 pub use walk::{Located, Packed, Packing, Spot, Walk};
+pub(crate) use window::Window;
 
 /// The coordinate of a position that keeps no entry.
 pub const GAP: u32 = u32::MAX;
@@ -72,17 +75,6 @@ pub struct Capabilities {
     pub step: bool,
     /// A store can be built from a sequence of entries.
     pub build: bool,
-}
-
-/// What operations on the entries of one parent cost, in their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Costs {
-    /// Visiting all of them.
-    pub walk: Growth,
-    /// Looking up one coordinate; `None` if the level cannot.
-    pub lookup: Option<Growth>,
-    /// Visiting all of them side by side with those of other levels; `None` if they come in no order.
-    pub merge: Option<Growth>,
 }
 
 /// What is written in brackets behind a level's kind.
@@ -168,6 +160,9 @@ pub enum FieldKind {
     Stores,
 }
 
+/// What a level keeps whose entries lie in segments, one for each parent: where each of them ends, and the coordinates.
+pub(crate) const SEGMENTS: [FieldKind; 2] = [FieldKind::Positions, FieldKind::Coordinates];
+
 /// Where a level stands in a format.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
@@ -194,6 +189,12 @@ pub trait Level: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether its arrays are passed together, in a structure of the runtime that is called as formats call the level. Otherwise they are
+    /// passed one by one.
+    fn is_structured(&self) -> bool {
+        false
+    }
+
     /// The default of each number that it takes in angle brackets.
     fn parameters(&self) -> &[i64] {
         &[]
@@ -210,15 +211,11 @@ pub trait Level: fmt::Debug + Send + Sync {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// What its operations cost. By default a lookup computes a position, and everything else visits entry by entry.
-    fn costs(&self, switches: &Switches) -> Costs {
-        let properties = self.properties(switches);
-        let walk = if properties.branchless { Growth::Constant } else { Growth::Linear };
-        Costs {
-            walk,
-            lookup: self.capabilities().locate.then_some(Growth::Constant),
-            merge: properties.ordered.then_some(walk),
-        }
+    /// What looking up one coordinate costs, in the number of entries of one parent; `None` if the level cannot. By default a position is
+    /// computed. All else that is done with entries visits them one by one.
+    fn lookup(&self, switches: &Switches) -> Option<Growth> {
+        let _ = switches;
+        self.capabilities().locate.then_some(Growth::Constant)
     }
 
     /// The arrays and numbers it keeps, in the order in which tensors hold them.
@@ -236,19 +233,13 @@ pub trait Level: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Code that makes the level from entries sorted by the coordinates of all levels; `None` if the level cannot.
-    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
-        let _ = assembly;
-        None
-    }
-
     /// Whether the level, below one that keeps the difference of its index and another one, has only coordinates with which that other
     /// index stays within the tensor.
     fn keeps_within_diagonals(&self) -> bool {
         false
     }
 
-    /// How the level is made from entries that come in any order; `None` if the level cannot.
+    /// How the level is made from entries; `None` if the level cannot.
     fn insertion(&self) -> Option<&dyn Insertion> {
         None
     }
@@ -344,56 +335,5 @@ impl Format {
     /// The property-based capabilities of level `at`.
     pub fn capabilities(&self, at: usize) -> Capabilities {
         self.levels[at].kind.capabilities()
-    }
-}
-
-/// If a level above keeps the difference of index `m` and another one, that other one.
-fn difference_above(place: &Place<'_>, m: usize) -> Option<usize> {
-    Diagonal::find(place, m).map(|diagonal| diagonal.other)
-}
-
-/// A difference of two indices, kept by a level above.
-#[derive(Clone, Copy)]
-struct Diagonal {
-    /// The level that keeps it.
-    level: usize,
-    /// The index that the level in question keeps.
-    mine: usize,
-    /// The other index.
-    other: usize,
-    /// Whether it is mine − other; otherwise it is other − mine.
-    adds: bool,
-}
-
-impl Diagonal {
-    fn find(place: &Place<'_>, m: usize) -> Option<Diagonal> {
-        use crate::format::ast::RemapOp;
-        place.coordinates[..place.at].iter().enumerate().find_map(|(level, above)| match above {
-            Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
-                (Coordinate::Index(a), Coordinate::Index(b)) if *a == m && *b != m => {
-                    Some(Diagonal { level, mine: m, other: *b, adds: true })
-                }
-                (Coordinate::Index(a), Coordinate::Index(b)) if *b == m && *a != m => {
-                    Some(Diagonal { level, mine: m, other: *a, adds: false })
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-    }
-
-    fn above(place: &Place<'_>) -> Option<Diagonal> {
-        match place.coordinates[place.at] {
-            Coordinate::Index(m) => Diagonal::find(place, m),
-            _ => None,
-        }
-    }
-
-    /// The other index where mine is `c` and the difference, counted from its lower bound, is `k`; if it is within the tensor.
-    fn opposite(&self, c: usize, k: usize, shape: &[usize]) -> Option<usize> {
-        let subtracted = if self.adds { self.other } else { self.mine };
-        let k = k as i64 - (shape[subtracted].max(1) as i64 - 1);
-        let other = if self.adds { c as i64 - k } else { c as i64 + k };
-        usize::try_from(other).ok().filter(|&other| other < shape[self.other])
     }
 }

@@ -60,10 +60,6 @@ impl Level for Offset {
         Walk::One { position, coordinate: counted - off, present }
     }
 
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        Some(Assembled { fields: Vec::new(), position: a.parent, count: a.parents.clone() })
-    }
-
     fn insertion(&self) -> Option<&dyn Insertion> {
         Some(self)
     }

@@ -65,10 +65,6 @@ impl Level for Range {
         Walk::Interval { lo, hi, position: Box::new(move |c| parent.clone() * extent.clone() + c) }
     }
 
-    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
-        Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
-    }
-
     fn stored(&self, tally: &Tally) -> u128 {
         tally.parents.saturating_mul(tally.extent)
     }

@@ -29,6 +29,10 @@ impl Level for Singleton {
         &[Switch::Order, Switch::Uniqueness, Switch::Interleaving, Switch::Padding]
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, switches: &Switches) -> Properties {
         Properties {
             full: false,
@@ -65,12 +69,6 @@ impl Level for Singleton {
             present: spot.switches.padded.then(|| stored.clone().not_equal(gap)),
             coordinate: stored.cast(Scalar::Usize),
         }
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let crd = a.array("crd", Scalar::U32, a.parents.clone(), ir::lit(ir::Literal::U32(GAP)));
-        a.each(|a, e| Stmt::Store(crd, a.parent_of(e), a.coordinate_of(e).cast(Scalar::U32)).into());
-        Some(Assembled { fields: vec![("crd", crd)], position: a.parent, count: a.parents.clone() })
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

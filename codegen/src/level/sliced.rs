@@ -5,7 +5,7 @@
 //! ```
 
 use super::*;
-use crate::ir::{self, Reduce};
+use crate::ir;
 
 /// As many slices as the entries need.
 #[derive(Debug)]
@@ -18,6 +18,10 @@ impl Level for Sliced {
 
     fn summary(&self) -> &str {
         "As many slots as the fullest parent needs, numbered from 0: the columns of ELL."
+    }
+
+    fn is_structured(&self) -> bool {
+        true
     }
 
     fn properties(&self, _: &Switches) -> Properties {
@@ -54,12 +58,6 @@ impl Level for Sliced {
     fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
         let position = spot.parent.clone() * Expr::Var(spot.field("slices")) + coordinate;
         Some(Located::At { setup: Block::new(), found: None, position })
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let slices = a.number("slices", ir::usize(0));
-        a.each(|a, e| Stmt::Update(slices, Reduce::Max, a.coordinate_of(e) + ir::usize(1)).into());
-        Some(a.strided(slices.into(), vec![("slices", slices)], |c| c))
     }
 
     fn stored(&self, tally: &Tally) -> u128 {

@@ -23,6 +23,10 @@ impl Level for Squeezed {
         "The coordinates that occur under any parent, stored once: the diagonals of DIA."
     }
 
+    fn is_structured(&self) -> bool {
+        true
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }
@@ -45,18 +49,6 @@ impl Level for Squeezed {
             coordinate: Box::new(move |p| ir::load(crd, p - first.clone()).cast(Scalar::Usize)),
             present: None,
         }
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let rank = a.array("rank", Scalar::Usize, a.extent.clone(), ir::usize(0));
-        a.each(|a, e| Stmt::Store(rank, a.coordinate_of(e), ir::usize(1)).into());
-        let crd = a.fresh("crd", Type::vec(Scalar::U32));
-        a.block.push(Stmt::NewVec { var: crd, capacity: None });
-        let c = a.vars.fresh("c", Scalar::Usize);
-        let keep = vec![Stmt::Store(rank, c.into(), ir::len(crd)), Stmt::Push(crd, Expr::Var(c).cast(Scalar::U32))];
-        let keep = Stmt::when(ir::load(rank, c).greater(ir::usize(0)), keep);
-        a.block.push(Stmt::count(c, ir::usize(0), a.extent.clone(), keep));
-        Some(a.strided(ir::len(crd), vec![("crd", crd)], |c| ir::load(rank, c)))
     }
 
     fn stored(&self, tally: &Tally) -> u128 {

@@ -77,8 +77,8 @@ impl StoreLevel {
         }
     }
 
-    /// A level that no schema describes, and which is read and assembled as an ordered store is.
-    pub fn by_hand(name: &str) -> StoreLevel {
+    /// A level that no schema describes, and which is read and assembled as an ordered store is. It may be a `table` of rows.
+    pub fn by_hand(name: &str, table: bool) -> StoreLevel {
         StoreLevel {
             name: name.to_owned(),
             parameters: Vec::new(),
@@ -92,7 +92,7 @@ impl StoreLevel {
                 ..Capabilities::default()
             },
             lookup: Growth::Logarithmic,
-            table: name == "paged",
+            table,
         }
     }
 }
@@ -122,13 +122,8 @@ impl Level for StoreLevel {
         self.capabilities
     }
 
-    fn costs(&self, _: &Switches) -> Costs {
-        let walk = if self.properties.branchless { Growth::Constant } else { Growth::Linear };
-        Costs {
-            walk,
-            lookup: self.capabilities.locate.then_some(self.lookup),
-            merge: self.properties.ordered.then_some(walk),
-        }
+    fn lookup(&self, _: &Switches) -> Option<Growth> {
+        self.capabilities.locate.then_some(self.lookup)
     }
 
     fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
@@ -141,14 +136,9 @@ impl Level for StoreLevel {
         Walk::Entries { store }
     }
 
-    fn locate(&self, spot: &Spot<'_>, _: Expr, _: &mut Vars) -> Option<Located> {
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
         let Walk::Entries { store } = self.walk(spot) else { return None };
-        self.capabilities.locate.then_some(Located::InStore { store })
-    }
-
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        // The entries of all parents in segments; the stores are built of them once the values are known.
-        self.capabilities.build.then(|| a.segments(true))
+        self.capabilities.locate.then_some(Located::InStore { store, coordinate })
     }
 
     fn insertion(&self) -> Option<&dyn Insertion> {

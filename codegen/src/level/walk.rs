@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Place, Switches};
-use crate::ir::{Block, Expr, Var};
+use crate::ir::{self, Block, Expr, Scalar, Var};
 
 /// One parent of a level, in generated code.
 pub struct Spot<'a> {
@@ -90,6 +90,8 @@ pub enum Located {
     InStore {
         /// The store.
         store: Expr,
+        /// The coordinate.
+        coordinate: Expr,
     },
 }
 
@@ -122,4 +124,15 @@ pub struct Packed {
     pub at: Vec<usize>,
     /// How many positions there are.
     pub count: usize,
+}
+
+/// The array in which the coordinates of positions lie, if they lie in one.
+pub(crate) fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
+    match coordinate(ir::usize(0)) {
+        Expr::Cast(Scalar::Usize, stored) => match *stored {
+            Expr::Load(array, at) if *at == ir::usize(0) => Some(array),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -68,7 +68,7 @@ impl Lower<'_> {
 
     /// The position of an access into levels all of which can be searched.
     pub(super) fn locate_all(&mut self, levels: &Levels, access: &Access, state: &State, block: &mut Block) -> Pos {
-        let coords = levels.form().indices(access).into_iter().map(|index| state.index(index)).collect();
+        let coords = levels.format.indices_of(access).into_iter().map(|index| state.index(index)).collect();
         levels.position(coords, &mut self.vars, block)
     }
 
@@ -77,7 +77,7 @@ impl Lower<'_> {
         let Some(levels) = self.levels_of(at) else { return };
         let mut known = state.known.clone();
         self.follow_located(at, &mut known);
-        let indices = levels.form().indices(&self.operands[at].access);
+        let indices = levels.format.indices_of(&self.operands[at].access);
         let of = if self.operands[at].sorted { self.operands[at].order.clone() } else { indices };
         let (first, last) = (state.of(at).depth, known.of(at).depth);
         for (depth, &index) in of.iter().enumerate().take(last).skip(first) {

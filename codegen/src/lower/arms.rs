@@ -75,7 +75,7 @@ impl Lower<'_> {
                     cases.tests.extend(found.map(|found| (n, found)));
                     cases.places.insert(n, (Pos::At(position), coordinate));
                 }
-                Some(Located::InStore { store }) => cases.searched.push((n, store, coordinate)),
+                Some(Located::InStore { store, coordinate }) => cases.searched.push((n, store, coordinate)),
                 None => {
                     let (found, position) = self.sought(at, coordinate.clone(), state, &mut block);
                     cases.tests.insert(n, found);
@@ -93,7 +93,7 @@ impl Lower<'_> {
     fn search_stores(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Block {
         let Some((n, store, coordinate)) = cases.searched.get(next).cloned() else { return self.arms(cases, known) };
         let (value, pos) = self.entry(cases.run.meeting.merged[n], cases.state);
-        cases.places.insert(n, (pos, coordinate.clone()));
+        cases.places.insert(n, (pos, cases.state.index(cases.run.one.index)));
         known.insert(n, true);
         let then = self.search_stores(cases, next + 1, known);
         known.insert(n, false);

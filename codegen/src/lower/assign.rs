@@ -6,7 +6,7 @@ use super::stored::{Append, Marks, Phase, Storage, row_major};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::notation::ast::Literal;
-use crate::notation::concrete::{Access, Assign, Expr, same};
+use crate::notation::concrete::{Access, Assign, Expr, TensorId, same};
 use crate::notation::presence::Presence;
 
 impl Lower<'_> {
@@ -112,11 +112,7 @@ impl Lower<'_> {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };
                 body.append(list.push(coords, code));
             }
-            Some(Storage::Shaped(shaped)) => {
-                let at = shaped.position(state.entries[&id].clone(), &coords);
-                body.push(put(shaped.vals, at, narrow(code)));
-            }
-            Some(Storage::Append(append)) => append_to(&append, &coords, narrow(code), state, &put, body),
+            Some(Storage::Append(append)) => append_to((id, &append), &coords, narrow(code), state, &put, body),
             None => unreachable!("a target has a place before it is written"),
         }
     }
@@ -135,38 +131,39 @@ fn marked(marks: Marks, vals: Var, at: Code, new: Var, put: &dyn Fn(Var, Code, C
 
 /// Writes an entry of a result under assembly, as its phase says.
 fn append_to(
-    append: &Append,
+    (id, append): (TensorId, &Append),
     coords: &[Code],
     code: Code,
     state: &State,
     put: &dyn Fn(Var, Code, Code) -> IrStmt,
     body: &mut Block,
 ) {
-    let c = coords[append.last].clone().cast(Scalar::U32);
-    match (append.phase, &append.tail) {
-        (Phase::Append, Some(tail)) => {
-            if let Some(vals) = append.vals {
-                let inner: Vec<Code> = tail.modes.iter().map(|&m| coords[m].clone()).collect();
-                let at = ir::len(append.crd) * tail.size.clone() + row_major(&tail.extents, &inner);
-                body.push(put(vals, at, code));
-            }
-            body.push(IrStmt::Assign(tail.any, ir::bool(true)));
+    let narrow = |m: usize| coords[m].clone().cast(Scalar::U32);
+    let (places, (pos, crd)) = (&append.places, append.last());
+    match (append.phase, append.any) {
+        (Phase::Append, Some(any)) => {
+            body.extend(append.vals.map(|vals| put(vals, append.value_at(ir::len(crd), coords), code)));
+            body.push(IrStmt::Assign(any, ir::bool(true)));
         }
         (Phase::Append, None) => {
-            body.push(IrStmt::Push(append.crd, c));
-            let single = |&(m, crd): &(usize, Var)| IrStmt::Push(crd, coords[m].clone().cast(Scalar::U32));
-            body.extend(append.singles.iter().map(single));
+            body.push(IrStmt::Push(crd, narrow(places.last)));
+            let singles = places.singles.iter().zip(&append.singles);
+            body.extend(singles.map(|(&m, &crd)| IrStmt::Push(crd, narrow(m))));
             body.extend(append.vals.map(|vals| IrStmt::Push(vals, code)));
         }
         (Phase::Count, _) => {
-            let rows: Vec<Code> = append.rows.iter().map(|&i| state.index(i)).collect();
+            let rows: Vec<Code> = places.rows.iter().map(|&i| state.index(i)).collect();
             let end = append.parent(&rows) + ir::usize(1);
-            body.push(IrStmt::StoreUpdate(append.pos, end, ir::Reduce::Add, ir::usize(1)));
+            body.push(IrStmt::StoreUpdate(pos, end, ir::Reduce::Add, ir::usize(1)));
         }
         (Phase::Fill(at), _) => {
-            body.push(IrStmt::Store(append.crd, at.into(), c));
+            body.push(IrStmt::Store(crd, at.into(), narrow(places.last)));
             body.extend(append.vals.map(|vals| IrStmt::Store(vals, at.into(), code)));
             body.push(IrStmt::Update(at, ir::Reduce::Add, ir::usize(1)));
+        }
+        (Phase::Copied(_), _) => {
+            let at = append.value_at(state.entries[&id].clone(), coords);
+            body.extend(append.vals.map(|vals| put(vals, at, code)));
         }
         (Phase::Filled, _) => unreachable!("one statement makes a result"),
     }

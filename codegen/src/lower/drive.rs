@@ -1,12 +1,12 @@
 //! Statements that one operand drives (`crate::notation::drive`): a loop over its entries in the order in which they are stored, and the
 //! other loops inside.
 
-use super::entries::Dealt;
 use super::nest::{At, Lower, State};
 use super::operand::picked;
 use super::storage::{Pos, scalar};
 use super::stored::Storage;
 use super::value::fold;
+use crate::convert::walk::{Dealt, Edges, Visit};
 use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};
 use crate::notation::concrete::Assign;
 use crate::plan::{DealtLevel, Followed, Known, Node};
@@ -25,13 +25,15 @@ impl Lower<'_> {
         let names = self.index_names(&driver);
         let mut vars = std::mem::take(&mut self.vars);
         let dealt = deal.and_then(|deal| self.dealt(deal, assign));
-        let block = levels.drive_blocks(&mut vars, &names, dealt.as_ref(), &mut |vars, coords, pos| {
+        // What is done stands once in each loop over blocks, and once in those over the blocks at the edge.
+        let visit = Visit { dealt: dealt.as_ref(), edges: Edges::Apart, ..Visit::stored(&levels, &names) };
+        let block = visit.each(&mut vars, &mut |vars, entry| {
             std::mem::swap(vars, &mut self.vars);
-            let (coords, diagonal) = picked(&driver, &order, &coords);
+            let (coords, diagonal) = picked(&driver, &order, &entry.all());
             let known = Known { path: order.clone(), ..Known::default() };
             let mut state = State { known, ..State::default() };
             state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
-            let inner = self.at_entry(at, (pos, coords), others, body, state);
+            let inner = self.at_entry(at, (entry.pos, coords), others, body, state);
             std::mem::swap(vars, &mut self.vars);
             Stmt::when_all(diagonal, inner)
         });

@@ -97,7 +97,7 @@ impl Levels {
         }
         let coordinate = sought[at].clone();
         match self.locate(at, &pos, above, coordinate.clone(), vars) {
-            Some(Located::InStore { store }) => {
+            Some(Located::InStore { store, coordinate }) => {
                 let (value, below) = self.entry(at, "entry".into(), vars);
                 let then = self.find(at + 1, below, sought, vars, then);
                 Stmt::Locate { store, coord: coordinate, value, then, otherwise: Block::new() }.into()

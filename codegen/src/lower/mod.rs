@@ -18,7 +18,7 @@
 //!   transpose), keep computed coordinates, or cannot be merged as they are. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL, BCSR, unordered
 //!   COO or hash tables are computed so, for one sort.
 //!
-//! A sparse result whose entries are not computed in its own order is collected as a list of entries, sorted and folded at the end.
+//! A sparse result to whose levels entries cannot be appended is collected as a list of entries, of which `crate::convert` makes the levels.
 //!
 //! Loops that are written by hand keep their order: the compiler refuses a format that would have to be sorted for it
 //! (`notation::check_orders`).
@@ -31,13 +31,12 @@
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
 //! cursor, visit              how one level is walked beside others, and alone
-//! parallel, drive, entries   loops that are dealt out to tasks, and loops over all entries of one operand
+//! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
 //! access, lookup, view       the value of one access
 //! operand, workspace         what operands are read from
 //! result, rows, shaped       results: appended, or with the levels of an operand
-//! list                       results and operands that are collected and sorted
-//! storage, window, remap     levels as code: positions, parts of dimensions, computed coordinates
+//! storage, remap             levels as code: positions, computed coordinates
 //! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
 
@@ -46,10 +45,8 @@ mod arms;
 mod assign;
 mod cursor;
 mod drive;
-mod entries;
 mod flags;
 mod lead;
-pub(crate) mod list;
 mod lookup;
 mod loops;
 mod nest;
@@ -69,7 +66,6 @@ pub(crate) use self::value::fold;
 mod view;
 pub(crate) mod visit;
 mod width;
-mod window;
 mod workspace;
 
 use std::collections::BTreeMap;
@@ -86,8 +82,20 @@ use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
 use crate::plan::{Node, Plan, accesses, written};
 
+/// The fields of the results that have been made.
+type Made = BTreeMap<TensorId, Vec<Field>>;
+
 /// Lowers a kernel by its plan.
 pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+    lowered(kernel, plan, |lower, body, results| lower.statement(body, results))
+}
+
+/// A kernel without a body: what is passed, and what is checked before it starts.
+pub(crate) fn interface(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+    lowered(kernel, plan, |_, _, _| ())
+}
+
+fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Block, &mut Made)) -> ir::Kernel {
     let mut stores = vec![None; kernel.tensors.len()];
     let mut vars = Vars::new();
     let params = parameters(kernel, plan, &mut vars, &mut stores);
@@ -97,9 +105,11 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         let mut lower = Lower::new(kernel, plan, (vars, functions), stores);
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
+        lower.end_shifted();
         lower.check_width(&mut checks);
         lower.check_places(&mut checks);
-        lower.statement(&mut body, &mut results);
+        lower.check_entries(&mut checks);
+        statement(&mut lower, &mut body, &mut results);
         Lower { vars, functions, stores, .. } = lower;
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
@@ -135,7 +145,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
     let lines = match &format.levels[..] {
         _ if repeats => None,
-        [outer, inner] if outer.kind.name() == array.name() && inner.is_list() => {
+        [outer, inner] if outer.is_array() && outer.keeps(&[]) && inner.is_list() => {
             match (outer.dimension(), inner.dimension()) {
                 (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
                 (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
@@ -149,6 +159,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let level = |level: &FormatLevel| ir::LevelLayout {
         kind: kind(level),
         coordinate: level.coordinate.clone(),
+        structured: level.kind.is_structured(),
         unordered: unordered(level),
     };
     let levels = format.levels.iter().map(level).collect();

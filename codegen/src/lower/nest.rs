@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use super::storage::{Levels, Pos};
 use super::stored::{Marks, Storage};
-use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
 use crate::notation::concrete::{Access, Expr, Index, Kernel, TensorId};
-use crate::plan::{Facts, Form, From, Known, Statement};
+use crate::plan::{Facts, From, Known, Statement};
 
 /// What an operand is read from.
 #[derive(Clone, Debug)]
@@ -153,7 +152,7 @@ impl<'k> Lower<'k> {
         stores: Vec<Option<Storage>>,
     ) -> Lower<'k> {
         Lower {
-            facts: Facts::before(kernel, plan),
+            facts: plan.facts(kernel),
             plan,
             vars,
             functions,
@@ -168,7 +167,6 @@ impl<'k> Lower<'k> {
 
     /// Sets where a tensor is stored from here on.
     pub fn store(&mut self, id: TensorId, storage: Storage) {
-        self.facts.kept[id.0] = Some(storage.kept());
         self.stores[id.0] = Some(storage);
     }
 
@@ -180,11 +178,7 @@ impl<'k> Lower<'k> {
         known: &Known,
         source: &Source,
     ) {
-        self.facts.read_from(consumer, id, known, |indices| match source {
-            Source::Levels(levels) => From::Levels(Arc::new(levels.form()), indices.to_vec()),
-            Source::Marked(..) | Source::Listed { .. } => From::Written,
-            Source::Unmade => From::Unmade,
-        });
+        self.facts.read_written(consumer, id, known);
         self.sources.resize(self.facts.operands.len(), Source::Unmade);
         let reads = |access: &Access| access.tensor == id;
         for (at, reading) in self.facts.operands.iter().enumerate().filter(|(_, reading)| reads(&reading.access)) {
@@ -215,13 +209,5 @@ impl<'k> Lower<'k> {
     /// How many coordinates the tensors have along an index.
     pub fn extent(&self, index: Index) -> Code {
         self.extents[&index].clone()
-    }
-}
-
-impl Levels {
-    /// The levels without their variables.
-    pub fn form(&self) -> Form {
-        let step = |window: &Option<Window>| window.as_ref().map(|window| window.step);
-        Form { format: self.format.clone(), steps: self.windows.iter().map(step).collect() }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::nest::{Lower, Source};
 use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
-use super::value::fold;
+use crate::convert::collected::{Collected, Coming, Source as Entries};
+use crate::convert::fold::Fold;
+use crate::convert::list::List;
+use crate::convert::walk::Visit;
 use crate::format::Format;
-use crate::ir::{Block, Expr as Code, Stmt as IrStmt};
+use crate::ir::{Block, Expr as Code, Stmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Role, TensorId};
 use crate::plan::{From, sorted_format};
@@ -48,7 +50,7 @@ impl Lower<'_> {
         let names = self.index_names(access);
         let (format, shape) =
             (self.sorted_format(order), order.iter().map(|index| self.extents[index].clone()).collect());
-        let mut block = Block::from(IrStmt::Comment(format!(
+        let mut block = Block::from(Stmt::Comment(format!(
             "{} in the order {}",
             self.kernel.show_access(access),
             order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(", ")
@@ -70,7 +72,7 @@ impl Lower<'_> {
     pub(super) fn searchable(&mut self, levels: &Levels, name: &str, of: TensorId) -> Arc<Levels> {
         let indices = levels.format.indices.clone();
         let (format, fill) = (sorted_format(indices.clone()), self.kernel.tensor(of).fill);
-        let mut block = Block::from(IrStmt::Comment(format!("{name} in the order {}", indices.join(", "))));
+        let mut block = Block::from(Stmt::Comment(format!("{name} in the order {}", indices.join(", "))));
         let (prefix, shape) = (format!("{}_sorted", prefix(name)), levels.shape.clone());
         let all = |coords: &[Code]| (coords.to_vec(), Vec::new());
         let made = self.copied(levels, &prefix, (format, shape, fill), &indices, &all, &mut block);
@@ -92,17 +94,15 @@ impl Lower<'_> {
         let own = (value != ValueType::Pattern).then(|| scalar(value));
         let list = List::declare(&mut self.vars, block, name, shape.len(), own);
         let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
-        let fill = literal(fill, scalar(value));
-        block.append(levels.drive(&mut self.vars, names, &mut |_, coords, pos| {
-            let (picked, diagonal) = picked(&coords);
-            let mut push = list.push(picked, levels.value_at(&pos));
-            if padded {
-                push = IrStmt::when(levels.value_at(&pos).not_equal(fill.clone()), push).into();
-            }
-            IrStmt::when_all(diagonal, push)
+        let gap = padded.then(|| literal(fill, scalar(value)));
+        let visit = Visit { gap, ..Visit::stored(levels, names) };
+        block.append(visit.each(&mut self.vars, &mut |_, entry| {
+            let (picked, diagonal) = picked(&entry.all());
+            Stmt::when_all(diagonal, list.push(picked, levels.value_at(&entry.pos)))
         }));
-        let sum = fold(Reduction::Add, scalar(value));
-        let (made, _) = list.finish(&mut self.vars, block, name, &format, shape, value, Literal::Int(0), sum);
+        let fold = Fold::of(Reduction::Add, value);
+        let entries = Entries::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
+        let (made, _) = entries.assemble(Collected::List(&list), &mut self.vars, block, name, &format, shape, value);
         Arc::new(made)
     }
 

@@ -26,10 +26,11 @@ impl Lower<'_> {
         block.append(self.tasks(run, deal, outside, state));
         for id in &rows {
             let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
-            let len = || ir::load(append.pos, ir::len(append.pos) - ir::usize(1));
-            block.push(IrStmt::PrefixSum(append.pos));
+            let (pos, crd) = append.last();
+            let len = || ir::load(pos, ir::len(pos) - ir::usize(1));
+            block.push(IrStmt::PrefixSum(pos));
             // Zeroed memory is not touched before several threads fill it.
-            block.push(IrStmt::NewArray { var: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
+            block.push(IrStmt::NewArray { var: crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
             let zero = |vals: Var| ir::lit(self.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
             block.extend(append.vals.map(|vals| IrStmt::NewArray { var: vals, len: len(), fill: zero(vals) }));
         }
@@ -62,7 +63,7 @@ impl Lower<'_> {
             if let Some(Storage::Append(append)) = &self.stores[id.0]
                 && let Phase::Fill(at) = append.phase
             {
-                body.push(IrStmt::Let(at, ir::load(append.pos, i)));
+                body.push(IrStmt::Let(at, ir::load(append.last().0, i)));
             }
         }
         let iterated = cursors.keys().fold(0, |set, n| set | 1 << n);
@@ -122,18 +123,24 @@ impl Lower<'_> {
                 }
                 Share::Row(id) => {
                     let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
-                    let (pos, stride) = (append.pos, ir::usize(1));
+                    let ((pos, crd), stride) = (append.last(), ir::usize(1));
                     if append.phase == Phase::Count {
                         owned.push(Owned { array: pos, partition: Partition::Each { offset: ir::usize(1), stride } });
                         continue;
                     }
                     let partition = Partition::Segments { pos, stride };
-                    let arrays = std::iter::once(append.crd).chain(append.vals);
+                    let arrays = std::iter::once(crd).chain(append.vals);
                     owned.extend(arrays.map(|array| Owned { array, partition: partition.clone() }));
                 }
                 Share::Stretch(id) => {
-                    if let Some(Storage::Shaped(shaped)) = &self.stores[id.0] {
-                        owned.push(Owned { array: shaped.vals, partition: shaped.partition() });
+                    if let Some(Storage::Append(append)) = &self.stores[id.0]
+                        && let (Phase::Copied(pos), Some(array)) = (append.phase, append.vals)
+                    {
+                        let stride = size(append.block.clone());
+                        let alone = append.places.rows.is_empty() && append.levels.len() == 1;
+                        let by_segment = Partition::Segments { pos, stride: stride.clone() };
+                        let partition = if alone { Partition::Positions { stride } } else { by_segment };
+                        owned.push(Owned { array, partition });
                     }
                 }
             }

@@ -31,11 +31,15 @@ impl Lower<'_> {
                 right_name: side(self.kernel, right, made_by.unwrap_or(index), apart),
                 right: extent,
             };
-            // Checks run before the kernel starts, where extents of what it makes are not known.
-            let locals = reads_locals(&check.left, self) || reads_locals(&check.right, self);
-            if !locals && !checks.contains(&check) {
-                checks.push(check);
-            }
+            self.check(checks, check);
+        }
+    }
+
+    /// Adds a check. Checks run before the kernel starts, where extents of what it makes are not known.
+    pub(super) fn check(&self, checks: &mut Vec<ShapeCheck>, check: ShapeCheck) {
+        let locals = reads_locals(&check.left, self) || reads_locals(&check.right, self);
+        if !locals && !checks.contains(&check) {
+            checks.push(check);
         }
     }
 

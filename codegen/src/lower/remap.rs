@@ -1,7 +1,8 @@
 //! The arithmetic of computed coordinates, as code.
 
-use crate::format::Coordinate;
+use super::storage::Levels;
 use crate::format::ast::RemapOp;
+use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, Expr, Scalar};
 
 /// The smallest value of a coordinate, negated, if it is not 0. A level keeps the coordinate plus this shift, which is not negative.
@@ -38,7 +39,7 @@ pub(crate) fn level_coordinate(c: &Coordinate, coords: &[Expr], shape: &[Expr], 
 }
 
 /// `left op right` of `i64`. Callers divide only what is not negative, so that `/`, which truncates, rounds down; a shift always does.
-pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
+fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
     use crate::ir::BinaryOp;
     let op = match op {
         RemapOp::Or => BinaryOp::Or,
@@ -53,4 +54,32 @@ pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
         RemapOp::Rem => BinaryOp::Rem,
     };
     left.binary(op, right)
+}
+
+impl Levels {
+    /// An index of the tensor from the coordinates of its levels.
+    pub(crate) fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
+        let signed = |inverse: &Inverse| self.signed(inverse, levels);
+        if let Some((outer, size, inner)) = inverse.blocked() {
+            return levels[outer].clone() * ir::usize(size) + levels[inner].clone();
+        }
+        // Differences can be negative in between; what is outside of the tensor becomes too large.
+        signed(inverse).cast(Scalar::Usize)
+    }
+
+    fn signed(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
+        let int = |n: i64| ir::lit(ir::Literal::I64(n));
+        match inverse {
+            Inverse::Level(at) => {
+                let c = levels[*at].clone().cast(Scalar::I64);
+                match shift(&self.format.levels[*at].coordinate, &self.shape) {
+                    Some(shift) => c - shift.cast(Scalar::I64),
+                    None => c,
+                }
+            }
+            Inverse::Index(m) => self.signed(&self.format.inverse[*m], levels),
+            Inverse::Const(n) => int(*n),
+            Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
+        }
+    }
 }

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::list::{List, OwnFields, build_stores, by_name};
 use super::nest::Lower;
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
-use super::stored::{Append, Listed, Phase, Shaped, Storage, Tail, size};
-use super::value;
-use crate::convert::collected::assemble;
+use super::stored::{Append, Phase, Storage, size};
+use crate::convert::collected::{Collected, Via};
+use crate::convert::list::{List, OwnFields, build_stores, by_name};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Reduction, TensorId};
+use crate::notation::concrete::TensorId;
 use crate::notation::start;
 use crate::plan::{Appendable, Making, MakingWay};
 
@@ -45,70 +44,60 @@ impl Lower<'_> {
                     }
                 }
             }
-            MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
-            MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
-            MakingWay::Assembled(source) => {
-                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
-                Storage::List(List::declare(&mut self.vars, body, &name, tensor.rank, kept))
+            MakingWay::Copied(copied) => Storage::Append(self.shaped(copied, tensor, &name, &shape, body)),
+            MakingWay::Appended(places) => {
+                let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
+                Storage::Append(self.appended(places, (*id, format, &name), &shape, body))
             }
-            MakingWay::Collected { in_order } => {
-                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(self.computed_type(assign)));
+            MakingWay::Entries(source) => {
+                if let Some(places) = &source.rows {
+                    let rows = (*id, &source.list, &*format!("{name}_rows"));
+                    let append = self.appended(places, rows, &shape, body);
+                    return self.store(*id, Storage::Append(append));
+                }
+                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
-                Storage::List(List { in_order: *in_order, ..list })
+                Storage::List(List { in_order: source.via == Via::Order, ..list })
             }
         };
         self.store(*id, storage);
     }
 
     /// Arrays for entries that are appended. Those that are counted first are made once their number is known.
-    fn appended(&mut self, places: &Appendable, id: TensorId, shape: &[Code], body: &mut Block) -> Append {
-        let Appendable { rows, listed, last, singles, tail, .. } = places.clone();
+    fn appended(
+        &mut self,
+        places: &Appendable,
+        (id, format, name): (TensorId, &Format, &str),
+        shape: &[Code],
+        body: &mut Block,
+    ) -> Append {
+        let Appendable { rows, listed, singles, tail, .. } = places;
         let tensor = self.kernel.tensor(id);
-        let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
-        let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
         let counted = self.plan.counted.contains(&id);
         let extents: Vec<Code> = rows.iter().map(|&index| self.extent(index)).collect();
-        let parents = size(extents.clone());
-        let mut ends = parents + ir::usize(1);
-        let mut level = |at: usize, this: &mut Self| {
+        let mut ends = size(extents.clone()) + ir::usize(1);
+        let mut levels = Vec::new();
+        for at in rows.len()..=rows.len() + listed.len() {
             let alone = listed.is_empty() && singles.is_empty();
-            let name = if alone { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
-            let (pos, crd) = format.levels[rows.len() + at].segments(&mut this.vars, &name);
+            let name = if alone { name.to_owned() } else { format!("{name}{}", at + 1) };
+            let (pos, crd) = format.levels[at].segments(&mut self.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
-            if !counted {
-                body.push(IrStmt::NewVec { var: crd, capacity: None });
-            }
-            (pos, crd)
-        };
-        let mut outer = Vec::new();
-        for (at, &index) in listed.iter().enumerate() {
-            let (pos, crd) = level(at, self);
-            outer.push(Listed { pos, crd, index });
+            levels.push((pos, crd));
         }
-        let (pos, crd) = level(listed.len(), self);
-        let single = |(n, &m): (usize, &usize)| {
-            let name = format!("{name}{}_crd", rows.len() + listed.len() + n + 2);
-            let crd = self.vars.fresh(name, Type::vec(Scalar::U32));
-            body.push(IrStmt::NewVec { var: crd, capacity: None });
-            (m, crd)
-        };
-        let singles = singles.iter().enumerate().map(single).collect();
-        let vals = (tensor.value != ValueType::Pattern).then(|| {
-            let vals = self.vars.fresh(format!("{name}_vals"), Type::vec(own));
-            if !counted {
-                body.push(IrStmt::NewVec { var: vals, capacity: None });
-            }
-            vals
-        });
-        let tail = (!tail.is_empty()).then(|| {
-            let extents: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
-            let size = size(extents.clone());
-            let any = self.vars.fresh(format!("{name}_any"), Scalar::Bool);
-            Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
-        });
-        let gaps = rows.len() > 1;
-        Append { pos, crd, outer, singles, tail, vals, extents, gaps, rows, last, phase: Phase::Append }
+        let below = rows.len() + listed.len() + 2;
+        let single = |n| self.vars.fresh(format!("{name}{}_crd", below + n), Type::vec(Scalar::U32));
+        let singles: Vec<Var> = (0..singles.len()).map(single).collect();
+        let vals = (tensor.value != ValueType::Pattern)
+            .then(|| self.vars.fresh(format!("{name}_vals"), Type::vec(scalar(tensor.value))));
+        if !counted {
+            let arrays = levels.iter().map(|level| level.1).chain(singles.iter().copied()).chain(vals);
+            body.extend(arrays.map(|var| IrStmt::NewVec { var, capacity: None }));
+        }
+        let block: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
+        let any = (!block.is_empty()).then(|| self.vars.fresh(format!("{name}_any"), Scalar::Bool));
+        let (places, gaps, phase) = (places.clone(), rows.len() > 1, Phase::Append);
+        Append { places, levels, singles, block, any, vals, extents, gaps, phase }
     }
 
     fn extent_fields(&mut self, body: &mut Block, name: &str, shape: &[Code]) -> Vec<Field> {
@@ -132,40 +121,35 @@ impl Lower<'_> {
         let name = prefix(&tensor.name);
         let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
         let mut fields = self.extent_fields(body, &name, &shape);
-        let levels = match storage {
+        let (levels, own) = match storage {
             Storage::Append(append) => {
-                self.end_appended(&append, body);
-                let (levels, own) = self.append_levels(append, format, shape, tensor.value, &name, body);
-                fields.extend(own);
-                levels
+                self.end_appended(id, &append, body);
+                match &making.way {
+                    MakingWay::Entries(source) => {
+                        let list = source.list.clone();
+                        let (rows, _) = self.append_levels(append, list, shape.clone(), tensor.value, &name, body);
+                        let (vars, rows) = (&mut self.vars, Collected::Rows(rows));
+                        source.assemble(rows, vars, body, &name, &format, shape, tensor.value)
+                    }
+                    _ => self.append_levels(append, format, shape, tensor.value, &name, body),
+                }
             }
             Storage::List(list) => {
-                let (vars, value, fill) = (&mut self.vars, tensor.value, tensor.fill);
-                let (levels, own) = match &making.way {
-                    MakingWay::Assembled(source) => assemble(&list, source, vars, body, &name, &format, shape, value),
-                    _ => {
-                        let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
-                        list.finish(vars, body, &name, &format, shape, value, fill, sum)
-                    }
-                };
-                fields.extend(level_fields(own, levels.vals));
-                levels
-            }
-            Storage::Shaped(shaped) => {
-                let (levels, own) = shaped_levels(shaped, &format, shape, tensor.value);
-                fields.extend(own);
-                levels
+                let MakingWay::Entries(source) = &making.way else { return };
+                let (vars, list) = (&mut self.vars, Collected::List(&list));
+                source.assemble(list, vars, body, &name, &format, shape, tensor.value)
             }
             Storage::Scalar { .. } | Storage::Dense { .. } | Storage::Viewed(_) | Storage::Levels(_) => return,
         };
+        fields.extend(level_fields(own, levels.vals));
         self.store(id, Storage::Levels(Arc::new(levels)));
         results.insert(id, fields);
     }
 
     /// Ends the rows and blocks of a result whose entries have been appended.
-    fn end_appended(&mut self, append: &Append, body: &mut Block) {
-        let (ends, entries) = append.first();
-        if append.phase == Phase::Append && append.rows.is_empty() {
+    fn end_appended(&mut self, id: TensorId, append: &Append, body: &mut Block) {
+        let (ends, entries) = append.levels[0];
+        if append.phase == Phase::Append && append.places.rows.is_empty() {
             body.push(IrStmt::Store(ends, ir::usize(1), ir::len(entries)));
         } else if append.phase == Phase::Append && append.gaps {
             // A row that the loops left out ends where the row before it does.
@@ -174,14 +158,14 @@ impl Lower<'_> {
             let end = IrStmt::StoreUpdate(ends, p.into(), ir::Reduce::Max, before);
             body.push(IrStmt::count(p, ir::usize(1), ir::len(ends), end));
         }
-        if let (Some(tail), Some(vals)) = (&append.tail, append.vals) {
+        if let (Some(_), Some(array)) = (append.any, append.vals) {
             // The last block may have stayed empty.
-            let len = ir::len(append.crd) * tail.size.clone();
-            body.push(IrStmt::Resize { array: vals, len, fill: tail.fill.clone() });
+            let len = ir::len(append.last().1) * size(append.block.clone());
+            body.push(IrStmt::Resize { array, len, fill: self.fill(id) });
         }
     }
 
-    /// The levels of a result whose entries have been appended, and the fields that they are returned in.
+    /// The levels of a result whose entries have been appended, and their fields.
     fn append_levels(
         &mut self,
         append: Append,
@@ -190,36 +174,21 @@ impl Lower<'_> {
         value: ValueType,
         name: &str,
         body: &mut Block,
-    ) -> (Levels, Vec<Field>) {
+    ) -> (Levels, Vec<OwnFields>) {
         let mut made = levels(&format, shape, append.vals, value);
         let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
-        for below in 0..=append.outer.len() {
-            let (at, (pos, crd)) = (append.rows.len() + below, append.level(below));
-            let names = format.levels[at].segment_names();
-            own[at] = names.into_iter().zip([pos, crd]).collect();
-            made.fields[at] = by_name(&own[at]);
+        let rows = append.places.rows.len();
+        for (at, (pos, crd)) in (rows..).zip(&append.levels) {
+            own[at] = format.levels[at].segment_names().into_iter().zip([*pos, *crd]).collect();
         }
-        let below = append.rows.len() + append.outer.len() + 1;
-        for (at, (_, crd)) in (below..).zip(&append.singles) {
+        for (at, crd) in (rows + append.levels.len()..).zip(&append.singles) {
             let level = &format.levels[at];
             own[at] = level.kind.fields(&level.switches).into_iter().map(|(name, _)| (name, *crd)).collect();
-            made.fields[at] = by_name(&own[at]);
         }
+        made.fields = own.iter().map(|own| by_name(own)).collect();
         build_stores(&mut self.vars, body, name, &format, value, &mut made.fields, &mut own, &mut made.vals);
-        let fields = level_fields(own, made.vals);
-        (made, fields)
+        (made, own)
     }
-}
-
-/// The levels of a result that keeps those of an operand, and the fields that they are returned in.
-fn shaped_levels(shaped: Shaped, format: &Format, shape: Vec<Code>, value: ValueType) -> (Levels, Vec<Field>) {
-    let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
-    for (at, (pos, crd)) in (shaped.copied.rows..).zip(shaped.own) {
-        own[at] = format.levels[at].segment_names().into_iter().zip([pos, crd]).collect();
-    }
-    let made = levels(format, shape, Some(shaped.vals), value);
-    let fields = own.iter().map(|own| by_name(own)).collect();
-    (Levels { fields, ..made }, level_fields(own, Some(shaped.vals)))
 }
 
 /// Levels whose fields are not known yet.

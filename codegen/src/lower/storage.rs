@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::window::Window;
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
-use crate::level::{FieldKind, Located, Place, Spot, Walk};
+pub(super) use crate::level::array_of;
+use crate::level::{FieldKind, Located, Place, Spot, Walk, Window};
 use crate::notation::ast::{Literal, ValueType};
 pub(crate) use crate::notation::scalar;
 
@@ -79,7 +79,7 @@ pub fn keeps_extent(coordinate: &Coordinate) -> bool {
 }
 
 /// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
-pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
+pub(crate) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
     let level = &format.levels[at];
     let element = match format.levels.get(at + 1) {
         None if value == ValueType::Pattern => Element::Pattern,
@@ -87,7 +87,7 @@ pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreT
         Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value))),
         Some(_) => Element::Scalar(Scalar::Usize),
     };
-    let lookup = level.kind.costs(&level.switches).lookup.unwrap_or(Growth::Linear);
+    let lookup = level.kind.lookup(&level.switches).unwrap_or(Growth::Linear);
     StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element, lookup }
 }
 
@@ -110,9 +110,7 @@ impl crate::format::FormatLevel {
 
     /// The fields of a level whose entries lie in segments: where each of them begins, and the coordinates. Stores are built of segments.
     pub(crate) fn segment_names(&self) -> Vec<&'static str> {
-        let list = crate::level::Kinds::list();
-        let fields = if self.is_store() { list.fields(&self.switches) } else { self.kind.fields(&self.switches) };
-        fields.into_iter().map(|(name, _)| name).collect()
+        self.kept().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Declares these fields for a level that is being made.
@@ -220,31 +218,14 @@ impl Levels {
             .map(|(level, c)| self.window(level).map_or(c.clone(), |window| window.own(c.clone())))
             .collect();
         let walk = self.walk_whole(at, parent, &own);
-        match (self.window(at).cloned(), walk) {
-            (Some(window), Walk::Positions { lo, hi, coordinate, present }) => {
-                let Some(array) = array_of(&*coordinate) else {
-                    return Walk::Positions { lo, hi, coordinate, present };
-                };
-                let seek = |coord: Expr| Expr::Seek {
-                    array,
-                    from: Box::new(lo.clone()),
-                    to: Box::new(hi.clone()),
-                    coord: Box::new(coord),
-                };
-                let (first, behind) = (seek(window.lo.clone()), seek(window.lo.clone() + window.len.clone()));
-                Walk::Positions {
-                    lo: first,
-                    hi: behind,
-                    coordinate: Box::new(move |p| coordinate(p) - window.lo.clone()),
-                    present,
-                }
-            }
-            (_, walk) => walk,
+        match self.window(at) {
+            Some(window) => window.clone().walk(walk, &self.extents[at]),
+            None => walk,
         }
     }
 
     /// How all of level `at` is walked below `parent`, with the tensor's own coordinates.
-    pub(super) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+    pub(crate) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }
@@ -270,11 +251,21 @@ impl Levels {
         coordinate: Expr,
         vars: &mut Vars,
     ) -> Option<Located> {
+        let level = &self.format.levels[at];
+        let (own, within) = match self.window(at) {
+            Some(window) => window.sought(coordinate, &self.extents[at], level.properties.full),
+            None => (coordinate, None),
+        };
         if let Pos::Store(store) = parent {
-            return Some(Located::InStore { store: store.clone() });
+            return Some(Located::InStore { store: store.clone(), coordinate: own });
         }
-        let coordinate = self.window(at).map_or(coordinate.clone(), |window| window.own(coordinate));
-        self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
+        let located = self.spot(at, parent, above, |spot| level.kind.locate(spot, own, vars))?;
+        Some(match located {
+            Located::At { setup, found, position } => {
+                Located::At { setup, found: within.into_iter().chain(found).reduce(Expr::and), position }
+            }
+            in_store => in_store,
+        })
     }
 
     /// The position of coordinates, one for each level, where all levels can be searched.
@@ -300,7 +291,7 @@ impl Levels {
     }
 
     /// The array of coordinates of a level, if it has one.
-    pub(super) fn coordinates_of(&self, at: usize) -> Option<Var> {
+    pub(crate) fn coordinates_of(&self, at: usize) -> Option<Var> {
         self.array(at, FieldKind::Coordinates)
     }
 
@@ -346,16 +337,5 @@ impl Levels {
             (Pos::At(position), Some(vals)) => ir::load(vals, position.clone()),
             _ => ir::bool(true),
         }
-    }
-}
-
-/// The array in which the coordinates of positions lie, if they lie in one.
-pub(super) fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
-    match coordinate(ir::usize(0)) {
-        Expr::Cast(Scalar::Usize, stored) => match *stored {
-            Expr::Load(array, at) if *at == ir::usize(0) => Some(array),
-            _ => None,
-        },
-        _ => None,
     }
 }

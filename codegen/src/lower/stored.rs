@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::storage::Levels;
-use super::window::Window;
+use crate::convert::list::List;
 use crate::ir::{self, Expr as Code, Var};
-use crate::notation::concrete::Index;
-use crate::plan::{Copied, Kept};
+use crate::level::Window;
+use crate::plan::Appendable;
 
 /// Where a tensor is stored.
 #[derive(Clone, Debug)]
@@ -20,10 +19,8 @@ pub(super) enum Storage {
     Dense { shape: Vec<Code>, vals: Var, marks: Option<Marks> },
     /// A sparse result under collection.
     List(List),
-    /// A sparse result whose entries come in its own order.
+    /// A sparse result whose entries come in its own order, or that has the levels of an operand.
     Append(Append),
-    /// A sparse result with the levels of an operand.
-    Shaped(Shaped),
     /// Places of a tensor that holds a value everywhere.
     Viewed(Arc<Viewed>),
 }
@@ -43,72 +40,38 @@ pub(super) struct Marks {
 /// anything.
 #[derive(Clone, Debug)]
 pub(super) struct Append {
-    /// Where the entries of each parent begin in the last compressed level.
-    pub pos: Var,
-    /// The coordinates of that level.
-    pub crd: Var,
-    /// The compressed levels above the last one, outermost first.
-    pub outer: Vec<Listed>,
-    /// The levels below the last compressed one that have one coordinate for each of its entries: the dimension that each keeps, and the
-    /// array of its coordinates.
-    pub singles: Vec<(usize, Var)>,
-    /// Dense levels below the last compressed one.
-    pub tail: Option<Box<Tail>>,
+    /// Its levels.
+    pub places: Appendable,
+    /// Where the entries of each parent begin, and their coordinates, of each compressed level.
+    pub levels: Vec<(Var, Var)>,
+    /// The coordinates of the levels below that have one for each entry of the last compressed one.
+    pub singles: Vec<Var>,
+    /// The extents of the dense levels at the end: each entry of the last compressed level has a block of values.
+    pub block: Vec<Code>,
+    /// Whether anything was written to the block that is open, where blocks are appended.
+    pub any: Option<Var>,
     pub vals: Option<Var>,
     /// The extents of the dense levels, outermost first.
     pub extents: Vec<Code>,
-    /// The indices that these levels keep.
-    pub rows: Vec<Index>,
     /// Whether some rows may be left out, and so have no end of their own.
     pub gaps: bool,
-    /// The dimension that the last compressed level keeps.
-    pub last: usize,
     /// What an assignment to the result does.
     pub phase: Phase,
 }
 
-/// Dense levels below a compressed one, under assembly: each entry of that one gets a block of values.
-#[derive(Clone, Debug)]
-pub(super) struct Tail {
-    /// The extents of the levels, outermost first.
-    pub extents: Vec<Code>,
-    /// The dimensions that they keep.
-    pub modes: Vec<usize>,
-    /// How many values a block has.
-    pub size: Code,
-    /// Whether anything was written to the block that is open.
-    pub any: Var,
-    /// What values start from.
-    pub fill: Code,
-}
-
-/// A compressed level with others below it, under assembly.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
-    pub pos: Var,
-    pub crd: Var,
-    /// The index that it keeps.
-    pub index: Index,
-}
-
 impl Append {
-    /// Where the entries of each row of the dense levels begin, and the coordinates of these entries.
-    pub fn first(&self) -> (Var, Var) {
-        self.level(0)
+    /// Where the entries of each parent begin in the last compressed level, and their coordinates.
+    pub fn last(&self) -> (Var, Var) {
+        self.levels[self.levels.len() - 1]
     }
 
-    /// The positions and coordinates of compressed level number `at`, counted from the first one below the dense levels.
-    pub fn level(&self, at: usize) -> (Var, Var) {
-        self.outer.get(at).map_or((self.pos, self.crd), |level| (level.pos, level.crd))
-    }
-
-    /// Whether the loops `path` lead to an entry of the last compressed level, which keeps `index`.
-    pub fn is_entry(&self, path: &[Index], index: Index) -> bool {
-        let (dense, listed) = (self.rows.len(), self.outer.len());
-        path.len() == dense + listed + 1
-            && path.starts_with(&self.rows)
-            && path[dense..].iter().zip(self.outer.iter().map(|level| level.index)).all(|(&own, level)| own == level)
-            && path.last() == Some(&index)
+    /// Where the value for these coordinates lies, at position `p` of the last compressed level.
+    pub fn value_at(&self, p: Code, coords: &[Code]) -> Code {
+        if self.block.is_empty() {
+            return p;
+        }
+        let inner: Vec<Code> = self.places.tail.iter().map(|&m| coords[m].clone()).collect();
+        p * size(self.block.clone()) + row_major(&self.block, &inner)
     }
 
     /// The position of a row, by its coordinates in the dense levels.
@@ -129,20 +92,8 @@ pub(super) enum Phase {
     Fill(Var),
     /// All entries are there.
     Filled,
-}
-
-/// A result that is stored like an operand, under assembly.
-#[derive(Clone, Debug)]
-pub(super) struct Shaped {
-    /// Whose levels are copied.
-    pub copied: Arc<Copied>,
-    /// The compressed levels of the operand, `pos` of each.
-    pub theirs: Vec<Var>,
-    /// The copies, `pos` and `crd` of each.
-    pub own: Vec<(Var, Var)>,
-    pub vals: Var,
-    /// The extents of dense levels below the last compressed one.
-    pub extents: Vec<Code>,
+    /// All entries are there but for their values: those of an operand, whose last compressed level begins its segments as this array says.
+    Copied(Var),
 }
 
 /// A view whose values are found at coordinates that are computed from the indices of an access. In a sparse tensor they are looked up.
@@ -165,24 +116,6 @@ pub(super) enum Place {
     Along(usize, Option<Window>),
     /// Computed from indices.
     Computed(crate::format::Coordinate),
-}
-
-impl Storage {
-    /// How the tensor is kept, without the variables.
-    pub fn kept(&self) -> Kept {
-        match self {
-            Storage::Scalar { flag, .. } => Kept::Scalar { remembers: flag.is_some() },
-            Storage::Levels(levels) => Kept::Levels(Arc::new(levels.form())),
-            Storage::Dense { marks, .. } => Kept::Array { listed: marks.is_some() },
-            Storage::List(list) => Kept::Collected { in_order: list.in_order },
-            Storage::Append(append) => {
-                let deep = !append.outer.is_empty() || !append.singles.is_empty() || append.tail.is_some();
-                Kept::Appended { rows: append.rows.clone(), deep }
-            }
-            Storage::Shaped(shaped) => Kept::Copied(shaped.copied.clone()),
-            Storage::Viewed(_) => Kept::View,
-        }
-    }
 }
 
 /// How many places there are in an array of this shape.

@@ -7,8 +7,8 @@ use super::nest::{Lower, State};
 use super::ranges::{dimension, reads_locals};
 use super::storage::{Levels, Pos, literal, scalar};
 use super::stored::{Place, Storage, Viewed, row_major};
-use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
+use crate::level::Window;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
 use crate::plan::accesses;
@@ -30,7 +30,8 @@ impl Lower<'_> {
             let storage = match of {
                 Some(Storage::Levels(levels)) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
-                    Storage::Levels(Arc::new(Levels { windows, ..(*levels).clone() }))
+                    let format = kernel.tensor(access.tensor).format.clone().expect("what is walked has levels");
+                    Storage::Levels(Arc::new(Levels { windows, format, ..(*levels).clone() }))
                 }
                 Some(Storage::Levels(levels)) if levels.format.unsearchable().is_some() => {
                     let made = || self.searchable(&levels, &kernel.tensor(view.of).name, view.of);
@@ -41,6 +42,20 @@ impl Lower<'_> {
                 None => continue,
             };
             self.store(access.tensor, storage);
+        }
+    }
+
+    /// Ends the shifted parts that views show where their indices end.
+    pub(super) fn end_shifted(&mut self) {
+        for access in accesses(&self.plan.stmt) {
+            let Some(view) = self.kernel.views.get(&access.tensor) else { continue };
+            let Some(Storage::Levels(levels)) = &mut self.stores[access.tensor.0] else { continue };
+            let Levels { windows, shape, .. } = Arc::make_mut(levels);
+            for ((window, seen), extent) in windows.iter_mut().zip(&view.coordinates).zip(shape) {
+                if let (Some(window), Seen::Shifted { along, .. }) = (window, seen) {
+                    window.end_at(&self.extents[along], extent);
+                }
+            }
         }
     }
 
@@ -60,9 +75,16 @@ impl Lower<'_> {
         };
         let mut windows = Vec::new();
         for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
-            let Seen::Slice { lo, hi, step, .. } = seen else {
-                windows.push(None);
-                continue;
+            let (lo, hi, step) = match seen {
+                Seen::Slice { lo, hi, step, .. } => (lo, hi, step),
+                Seen::Shifted { by, .. } => {
+                    windows.push(Some(Window::shifted(*by, extent.clone())));
+                    continue;
+                }
+                Seen::Index(_) | Seen::Computed(_) => {
+                    windows.push(None);
+                    continue;
+                }
             };
             let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
             for limit in std::iter::once(lo).chain(hi) {
@@ -97,7 +119,7 @@ impl Lower<'_> {
                 (Code::Literal(ir::Literal::Usize(0)), _) => whole_steps(end, *step),
                 _ => whole_steps(end.max(first.clone()) - first.clone(), *step),
             };
-            windows.push(Some(Window { lo: first, step: *step, len: span }));
+            windows.push(Some(Window { first: 0, lo: first, step: *step, len: span, shifted: false, open: false }));
         }
         windows
     }
@@ -190,7 +212,7 @@ fn viewed(of: Storage, view: &View, windows: Vec<Option<Window>>, shape: Vec<Cod
     let (mut places, mut ranges) = (Vec::new(), Vec::new());
     for ((seen, window), extent) in view.coordinates.iter().zip(windows).zip(&shape) {
         places.push(match seen {
-            Seen::Index(m) | Seen::Slice { index: m, .. } => {
+            Seen::Index(m) | Seen::Slice { index: m, .. } | Seen::Shifted { index: m, .. } => {
                 ranges.push(window.as_ref().map_or(extent.clone(), |window| window.len.clone()));
                 Place::Along(*m, window)
             }

@@ -7,6 +7,12 @@ use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
 use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
+use crate::notation::start;
+use crate::plan::{Loop, accesses};
+
+/// The most entries of a sparse result whose number does not follow from entries of operands: about 4 GiB of coordinates and values. More are
+/// hardly meant.
+const MOST_ENTRIES: usize = 1 << 28;
 
 /// The largest number of elements of an array whose elements have 8 bytes.
 const MOST_PLACES: usize = isize::MAX as usize / 8;
@@ -19,7 +25,9 @@ impl Lower<'_> {
         let kept = |access: &Access| -> Vec<Index> {
             let format = kernel.tensor(access.tensor).format.as_ref();
             let levels = format.into_iter().flat_map(|format| &format.levels).filter(|level| level.keeps_coordinates());
-            levels.filter_map(|level| access.indices.get(level.dimension()?).copied()).collect()
+            let ranged = kernel.ranged(access);
+            let own = levels.filter_map(|level| access.indices.get(level.dimension()?).copied());
+            own.filter(|index| ranged.contains(index)).collect()
         };
         let mut narrow: Vec<Index> = Vec::new();
         stmt.assigns(&mut |assign| assign.reads(&mut |access| narrow.extend(kept(access))));
@@ -32,10 +40,8 @@ impl Lower<'_> {
             };
             let mut check = |extent: Code, name: String| {
                 let left_name = format!("`{}` along {name}, which has 32 bits for a coordinate,", tensor.name);
-                let check = ShapeCheck { left: extent.clone().min(most()), left_name, right: extent, right_name: name };
-                if !reads_locals(&check.right, self) && !checks.contains(&check) {
-                    checks.push(check);
-                }
+                let left = extent.clone().min(most());
+                self.check(checks, ShapeCheck { left, left_name, right: extent, right_name: name });
             };
             for level in format.levels.iter().filter(|level| level.keeps_coordinates()) {
                 match &level.coordinate {
@@ -92,11 +98,54 @@ impl Lower<'_> {
                     let left = own.clone().min(room.clone());
                     let check = ShapeCheck { left, left_name, right: own.clone(), right_name: name.clone() };
                     let fits = constant_of(&check.left).is_some_and(|left| constant_of(own) == Some(left));
-                    if at > 0 && !fits && !reads_locals(&check.left, self) && !checks.contains(&check) {
-                        checks.push(check);
+                    if at > 0 && !fits {
+                        self.check(checks, check);
                     }
                     room = room / own.clone().max(ir::usize(1));
                 }
+            }
+        });
+    }
+}
+
+impl Lower<'_> {
+    /// Checks that results with an entry at every coordinate, also where no operand has one, are no larger than memory: those that no
+    /// tensor of the statement keeps something for. `y(i) max= A(i,j)` is 0, and not -inf, in each row that a hypersparse `A` lacks.
+    pub(super) fn check_entries(&self, checks: &mut Vec<ShapeCheck>) {
+        let (kernel, stmt) = (self.kernel, &self.plan.stmt);
+        let everywhere = |index: &Index| {
+            let visits = |one: &Loop| one.index == *index && one.how.visits_all();
+            let mut loops = self.plan.loops.iter().filter(|one| visits(one));
+            loops.any(|one| one.body.written().iter().any(|id| self.is_sparse(*id)))
+        };
+        let kept = |index: &Index| {
+            accesses(stmt).iter().any(|access| {
+                let levels = kernel.tensor(access.tensor).format.iter().flat_map(|format| &format.levels);
+                levels.into_iter().any(|level| level.spans(|m| access.indices.get(m) == Some(index)))
+            })
+        };
+        stmt.assigns(&mut |assign| {
+            let tensor = kernel.tensor(assign.target.tensor);
+            let mut indices = assign.target.indices.clone();
+            indices.retain(everywhere);
+            if tensor.role == Role::Workspace || !self.is_sparse(assign.target.tensor) || indices.iter().all(kept) {
+                return;
+            }
+            let folded = assign.reduce.map_or(String::new(), |reduce| {
+                let (symbol, neutral) = (reduce.symbol(), start(assign, reduce, tensor.value));
+                format!(", where `{symbol}` folds what is absent unless that is declared as `fill {neutral}`,")
+            });
+            let mut room = ir::usize(MOST_ENTRIES);
+            for index in indices {
+                let (own, name) = (self.extent(index), format!("`{}`", kernel.indices[index.0]));
+                let along = format!("the largest `{}` along {name} with an entry at each coordinate", tensor.name);
+                let left_name = format!("{along} {}", ShapeCheck::WITHIN_MEMORY);
+                let (left, right_name) = (own.clone().min(room.clone()), format!("{name}{folded}"));
+                let check = ShapeCheck { left, left_name, right: own.clone(), right_name };
+                if !reads_locals(&check.left, self) && !checks.contains(&check) {
+                    checks.push(check);
+                }
+                room = room / own.max(ir::usize(1));
             }
         });
     }

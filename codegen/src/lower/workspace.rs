@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::list::List;
 use super::nest::{Lower, Source, State};
 use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::{Marks, Storage, size};
 use super::value::fold;
+use crate::convert::list::List;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::{Stmt, TensorId};
 use crate::plan::{Node, Wide, Workspace};

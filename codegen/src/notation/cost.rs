@@ -7,20 +7,27 @@
 //!   loops i, k, j     B is sorted by k first; each entry of A then meets its row of B   one sort, and a step for each product
 //! ```
 //!
-//! The model: every index has 2^20 values, and a level of a sparse tensor has 2^20 entries at the top and 8 below each entry of the level
-//! above. An operand whose levels do not come in the order of the loops is sorted first. Where that makes no difference of a factor of
-//! 4, the order stays that is nearest to the statement as it is written.
+//! The model: an index along a slice has as many values as the slice, if its bounds are numbers; any other one has 2^20. A level of a sparse
+//! tensor has an entry for each of these values at the top, and 8 below each entry of the level above. An operand whose levels do not come
+//! in the order of the loops is sorted first. Where that makes no difference of a factor of 4, the order stays that is nearest to the
+//! statement as it is written.
+
+use std::collections::BTreeMap;
 
 use super::algebra::simplify;
-use super::concrete::{Access, Expr, Index, Kernel};
+use super::concrete::{Access, Bound, Expr, Index, Kernel, Seen};
 use super::presence::Presence;
 use crate::format::FormatLevel;
 
-/// Values of an index.
+/// Values of an index of which nothing says how many it has: kernels are compiled before there are tensors. It is large enough that orders
+/// differ as they do for tensors for which the order matters, and what is chosen is right for any larger number, too.
 const EXTENT: f64 = 1_048_576.0;
 
-/// Entries below an entry of the level above.
+/// Entries below an entry of the level above, for the same reason: as many as rows of graphs and of discretised equations have.
 const ENTRIES: f64 = 8.0;
+
+/// Both of these, in words.
+pub(super) const ASSUMED: &str = "for extents of 10^6 with 8 entries a row";
 
 /// Steps that sorting takes for each entry.
 const SORT: f64 = 20.0;
@@ -54,10 +61,11 @@ pub(super) fn cheapest(
     if sparse < 2 || first.len() > MOST_LOOPS {
         return (first, None);
     }
-    let own = cost(&operands, &first);
+    let sizes = Sizes::of(kernel, &accesses);
+    let own = cost(&operands, &sizes, &first);
     let mut best = (own / CHEAPER, None);
     permute(&mut first.clone(), 0, &mut |order| {
-        let steps = cost(&operands, order);
+        let steps = cost(&operands, &sizes, order);
         if steps < best.0 {
             best = (steps, Some(order.to_vec()));
         }
@@ -65,6 +73,33 @@ pub(super) fn cheapest(
     match best {
         (steps, Some(order)) => (order, Some((steps, own))),
         (_, None) => (first, None),
+    }
+}
+
+/// How many values indices have that run along slices whose bounds are numbers.
+struct Sizes(BTreeMap<Index, f64>);
+
+impl Sizes {
+    fn of(kernel: &Kernel, accesses: &[&Access]) -> Sizes {
+        let mut sizes = BTreeMap::new();
+        for (access, view) in accesses.iter().filter_map(|access| Some((access, kernel.views.get(&access.tensor)?))) {
+            for seen in &view.coordinates {
+                if let Seen::Slice { index, lo: Bound::Const(lo), hi: Some(Bound::Const(hi)), step } = seen {
+                    sizes.insert(access.indices[*index], hi.saturating_sub(*lo).div_ceil(*step).max(1) as f64);
+                }
+            }
+        }
+        Sizes(sizes)
+    }
+
+    fn extent(&self, index: Index) -> f64 {
+        self.0.get(&index).copied().unwrap_or(EXTENT)
+    }
+
+    /// How many entries there are in a level that keeps an index: below each entry of the level above, or at the `top`.
+    fn entries(&self, index: Index, top: bool) -> f64 {
+        let extent = self.extent(index);
+        if top { extent } else { extent.min(ENTRIES) }
     }
 }
 
@@ -108,47 +143,48 @@ impl Operand {
     }
 
     /// How many entries it has.
-    fn entries(&self) -> f64 {
-        let level = |(at, (_, searched)): (usize, &(Index, bool))| if *searched || at == 0 { EXTENT } else { ENTRIES };
+    fn entries(&self, sizes: &Sizes) -> f64 {
+        let level = |(at, (index, searched)): (usize, &(Index, bool))| sizes.entries(*index, *searched || at == 0);
         self.levels.iter().enumerate().map(level).product()
     }
 
     /// How many of its entries one run of the loop over `index` visits; `None` if the loop does not walk it. An operand that is sorted is
     /// walked by the loops over all of its indices.
-    fn visits(&self, index: Index, order: &[Index], sorted: bool) -> Option<f64> {
+    fn visits(&self, index: Index, sizes: &Sizes, order: &[Index], sorted: bool) -> Option<f64> {
         let at = self.levels.iter().position(|(known, _)| *known == index)?;
         if !sorted {
-            return (!self.levels[at].1).then_some(if at == 0 { EXTENT } else { ENTRIES });
+            return (!self.levels[at].1).then_some(sizes.entries(index, at == 0));
         }
         let inside = |own: &(Index, bool)| order.contains(&own.0);
         let outermost = order.iter().find(|known| self.levels.iter().any(|(own, _)| own == *known));
-        Some(if self.levels.iter().all(inside) && outermost == Some(&index) { EXTENT } else { ENTRIES })
+        Some(sizes.entries(index, self.levels.iter().all(inside) && outermost == Some(&index)))
     }
 }
 
 /// The steps that loops in this order take.
-fn cost(operands: &[Operand], order: &[Index]) -> f64 {
+fn cost(operands: &[Operand], sizes: &Sizes, order: &[Index]) -> f64 {
     let sorted: Vec<bool> = operands.iter().map(|one| one.is_sparse() && !one.comes_in(order)).collect();
     let sorts = operands.iter().zip(&sorted).filter(|(_, sorted)| **sorted);
-    let mut steps: f64 = sorts.map(|(one, _)| one.entries() * SORT).sum();
+    let mut steps: f64 = sorts.map(|(one, _)| one.entries(sizes) * SORT).sum();
     let mut times = 1.0;
     for &index in order {
-        let walked =
-            operands.iter().zip(&sorted).filter_map(|(one, &sorted)| Some((one, one.visits(index, order, sorted)?)));
+        let extent = sizes.extent(index);
+        let visits = |(one, &sorted): (_, &bool)| Some((one, Operand::visits(one, index, sizes, order, sorted)?));
+        let walked = operands.iter().zip(&sorted).filter_map(visits);
         let walked: Vec<(bool, f64)> = walked.map(|(one, visits)| (one.needed, visits)).collect();
         let needed: Vec<f64> = walked.iter().filter(|(needed, _)| *needed).map(|(_, visits)| *visits).collect();
         let keeping = operands.iter().filter(|one| one.levels.iter().any(|(own, _)| *own == index)).count();
         let (visits, matches) = if !needed.is_empty() {
             // Operands that are needed are intersected; the longer ones are skipped through. The probability that all of them have a
             // coordinate is the product of their own.
-            let least = needed.iter().copied().fold(EXTENT, f64::min);
+            let least = needed.iter().copied().fold(extent, f64::min);
             let visits: f64 = needed.iter().map(|visits| visits.min(least * SKIP)).sum();
-            (visits, needed.iter().fold(EXTENT, |all, visits| all * visits / EXTENT))
+            (visits, needed.iter().fold(extent, |all, visits| all * visits / extent))
         } else if walked.is_empty() || walked.len() < keeping {
-            (EXTENT, EXTENT)
+            (extent, extent)
         } else {
             let all: f64 = walked.iter().map(|(_, visits)| visits).sum();
-            (all, all.min(EXTENT))
+            (all, all.min(extent))
         };
         steps += times * visits;
         times *= matches;

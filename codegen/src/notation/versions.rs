@@ -325,9 +325,7 @@ fn holds_neutral(value: &Expr, reduce: Reduction, ty: ValueType) -> bool {
 /// A format with compressed levels in place of stores.
 fn without_stores(mut format: Format) -> Format {
     for level in format.levels.iter_mut().filter(|level| level.is_store()) {
-        let (kind, switches) = (Kinds::list(), Switches::default());
-        let properties = kind.properties(&switches);
-        *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
+        *level = FormatLevel::new(level.coordinate.clone(), Kinds::list(), Vec::new(), Switches::default());
     }
     format
 }

@@ -7,15 +7,16 @@
 //! ```
 //!
 //! In concrete notation such an access reads a *view*: a tensor of its own that shows another one. A slice of a sparse tensor is walked
-//! level by level, as the tensor is. Computed coordinates are looked up, as all coordinates of dense tensors are: no loop runs over the
-//! entries of such a view, and generated code finds out whether a sparse tensor has an entry there.
+//! level by level, as the tensor is, and so is one that is shifted by a constant, as `A(i + 1, j)` is. Other computed coordinates are looked
+//! up, as all coordinates of dense tensors are: no loop runs over the entries of such a view, and generated code finds out whether a sparse
+//! tensor has an entry there.
 
 use super::ast::{self, BinaryOp, ExprKind, Literal, ValueType};
 use super::concrete::{Bound, Index, Reduction, Role, Seen, Tensor, TensorId, View};
 use super::resolve::Resolver;
 use crate::diagnostic::Span;
 use crate::format::ast::RemapOp;
-use crate::format::{Coordinate, Format};
+use crate::format::{Coordinate, Format, FormatLevel};
 
 impl<'a> Resolver<'a> {
     /// The view that shows `of` at these coordinates, and the indices that the view is accessed with. It is `of` itself if the coordinates
@@ -36,32 +37,20 @@ impl<'a> Resolver<'a> {
         for coordinate in coordinates {
             seen.push(self.seen_coordinate(coordinate, &mut indices)?);
         }
-        let own = |seen: &Seen| match seen {
-            Seen::Index(m) | Seen::Slice { index: m, .. } => Some(*m),
-            Seen::Computed(_) => None,
-        };
         let plain = seen.iter().enumerate().all(|(m, seen)| *seen == Seen::Index(m));
         if plain && seen.len() == indices.len() {
             return Some((of, indices));
         }
-        let all: Vec<usize> = seen.iter().filter_map(own).collect();
-        let once = (0..all.len()).all(|at| !all[..at].contains(&all[at]));
-        let dense = tensor.format.as_ref().is_none_or(Format::is_dense);
         let full = tensor.format.as_ref().is_none_or(Format::is_full_in_place);
-        let walked = !dense && all.len() == seen.len() && once;
-        if walked {
-            // Index by index in the order of the tensor's own dimensions.
-            indices = all.iter().map(|&m| indices[m]).collect();
-            for (at, seen) in seen.iter_mut().enumerate() {
-                if let Seen::Index(m) | Seen::Slice { index: m, .. } = seen {
-                    *m = at;
-                }
-            }
+        let format = tensor.format.clone().and_then(|format| walked(format, &seen, &indices));
+        let walked = format.is_some();
+        if let Some((_, shown, own)) = &format {
+            (seen, indices) = (shown.clone(), own.clone());
         }
         let view = View { of, coordinates: seen };
         let known = self.kernel.views.iter().find(|(_, known)| **known == view).map(|(id, _)| *id);
         let id = known.unwrap_or_else(|| {
-            let format = tensor.format.clone().filter(|_| walked);
+            let format = format.map(|(format, ..)| format);
             let role = if walked || full { Role::View } else { Role::LookedUp };
             self.kernel.tensors.push(Tensor { role, rank: indices.len(), format, ..tensor });
             TensorId(self.kernel.tensors.len() - 1)
@@ -227,6 +216,42 @@ impl<'a> Resolver<'a> {
                 .into(),
         );
         None
+    }
+}
+
+/// What a tensor in a format is walked as, if a view at these coordinates of `indices` is walked: its levels, and the coordinates and indices
+/// of the view, index by index in the order of the tensor's own dimensions. Each coordinate is an index of its own, sliced or shifted. A
+/// level of which a shifted part is seen is marked.
+fn walked(mut format: Format, seen: &[Seen], indices: &[Index]) -> Option<(Format, Vec<Seen>, Vec<Index>)> {
+    let (mut shown, mut own): (Vec<Seen>, Vec<Index>) = (Vec::new(), Vec::new());
+    for (index, one) in seen.iter().cloned().enumerate() {
+        let (m, one) = match one {
+            Seen::Index(m) => (m, Seen::Index(index)),
+            Seen::Slice { index: m, lo, hi, step } => (m, Seen::Slice { index, lo, hi, step }),
+            Seen::Shifted { index: m, along, by } => (m, Seen::Shifted { index, along, by }),
+            Seen::Computed(coordinate) => {
+                let (m, by) = shift(&coordinate).filter(|_| !format.is_full_in_place())?;
+                (m, Seen::Shifted { index, along: indices[m], by })
+            }
+        };
+        let again = own.contains(&indices[m]);
+        own.push((!again).then_some(indices[m])?);
+        shown.push(one);
+    }
+    let shifted = |level: &FormatLevel| level.dimension().is_some_and(|m| matches!(shown[m], Seen::Shifted { .. }));
+    let dense = format.is_dense();
+    format.levels.iter_mut().filter(|level| shifted(level)).for_each(|level| level.shifted = true);
+    (!dense).then_some((format, shown, own))
+}
+
+/// The index of a coordinate and the constant that is added to it, if the coordinate is no more than that.
+fn shift(coordinate: &Coordinate) -> Option<(usize, i64)> {
+    let Coordinate::Binary(op, left, right) = coordinate else { return None };
+    match (op, &**left, &**right) {
+        (RemapOp::Add, Coordinate::Index(m), Coordinate::Const(by)) => Some((*m, *by)),
+        (RemapOp::Add, Coordinate::Const(by), Coordinate::Index(m)) => Some((*m, *by)),
+        (RemapOp::Sub, Coordinate::Index(m), Coordinate::Const(by)) => Some((*m, -by)),
+        _ => None,
     }
 }
 

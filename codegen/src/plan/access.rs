@@ -1,8 +1,24 @@
 //! How an operand can be read in the order of the loops, by its format alone.
 
-use super::Reach;
 use crate::format::Format;
 use crate::notation::concrete::{Access, Index, Kernel};
+
+/// The ways to read an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Each value is found by its coordinates.
+    Located,
+    /// Level by level, in the order of the loops.
+    Direct,
+    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
+    Chained,
+    /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
+    Driver,
+    /// A copy in the order of the loops is made first.
+    Sorted,
+    /// Its levels are searched for coordinates that are computed.
+    Searched,
+}
 
 /// Why an operand is sorted before the loops start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +80,6 @@ impl Why {
 /// How `access` is read inside of the loops `path`, outermost first; `chained` is the first level from which on equal coordinates
 /// that follow each other can be taken as one.
 pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: Option<usize>) -> Result<Reach, Why> {
-    let located = |at: usize| format.capabilities(at).locate;
     let all = 0..format.levels.len();
     if format.is_dense() {
         return Ok(Reach::Located);
@@ -78,11 +93,10 @@ pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: O
     }
     let place = |index: Option<Index>| path.iter().position(|known| Some(*known) == index);
     for at in all.clone() {
-        let properties = format.levels[at].properties;
-        if properties.full && located(at) {
+        if format.levels[at].is_searched() {
             continue;
         }
-        if !properties.unique && chained.is_none_or(|from| from > at) {
+        if !format.levels[at].properties.unique && chained.is_none_or(|from| from > at) {
             return Err(Why::Repeats);
         }
         if let Some(above) = (0..at).find(|&above| place(kept[above]) >= place(kept[at]))

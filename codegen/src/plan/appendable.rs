@@ -57,10 +57,14 @@ impl Appendable {
         })
     }
 
+    /// Whether anything but one compressed level lies below the dense ones.
+    pub fn is_deep(&self) -> bool {
+        !(self.singles.is_empty() && self.tail.is_empty() && self.listed.is_empty())
+    }
+
     /// How such a target is kept while its entries are appended.
     pub fn kept(&self) -> Kept {
-        let deep = [&self.singles, &self.tail].iter().any(|below| !below.is_empty()) || !self.listed.is_empty();
-        Kept::Appended { rows: self.rows.clone(), deep }
+        Kept::Appended { rows: self.rows.clone(), deep: self.is_deep() }
     }
 
     /// The indices of all levels down to the last compressed one.

@@ -1,20 +1,23 @@
-//! Results whose entries are computed in another order than that of their levels: whether levels can be assembled from the collected list
-//! by counting, or the list has to be sorted.
+//! Results of which entries are collected: in which order these come, and what the levels are made by.
 
-use super::appendable::paths;
-use super::draft::Draft;
+use super::appendable::{Appendable, paths};
+use super::decide::Draft;
 use super::target::is_driven;
-use crate::convert::collected::{Coming, Source, assembly, list_format};
+use crate::convert::collected::{Coming, Source};
 use crate::convert::fold::Fold;
 use crate::convert::order;
+use crate::convert::turn::lines;
 use crate::format::{Format, FormatLevel};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor};
 
 impl Draft<'_> {
-    /// The list that a tensor can be assembled from, if it need not be sorted.
-    pub(super) fn assembled_from(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> Option<Source> {
+    /// The list of entries that a tensor is made of; they come in its order if they are `in_order`.
+    pub(super) fn collected(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor, in_order: bool) -> Option<Source> {
         let (target, value) = (tensor.format.as_ref()?, tensor.value);
+        if in_order {
+            return Some(Source::in_order(target, tensor.fill, value));
+        }
         let reads = reads(stmt);
         let coming = self.coming(stmt, assign, &reads);
         // Entries are folded in the type that they are computed in.
@@ -23,9 +26,38 @@ impl Draft<'_> {
             _ => value,
         };
         let fold = Fold::of(assign.reduce.unwrap_or(Reduction::Add), folded);
-        let list = list_format(target, tensor.fill, &coming);
-        let steps = assembly((&list, folded, fold), target, value, self.has_room(assign, target, &reads))?;
-        Some(Source { list, value: folded, fold, steps })
+        let room = self.has_room(assign, target, &reads);
+        Some(Source::of(&coming, (folded, fold), (target, tensor.fill, value), room))
+    }
+
+    /// The rows that a matrix is made of, if the outermost loop comes by each of them, and the loop inside by its entries in order: tasks count
+    /// these, and then fill them in. If entries can be `appended` to the matrix itself, what is made of rows must be made by tasks, too.
+    pub(super) fn by_rows(
+        &self,
+        stmt: &Stmt,
+        assign: &Assign,
+        tensor: &Tensor,
+        (once, appended): (bool, bool),
+    ) -> Option<Source> {
+        let target = tensor.format.as_ref().filter(|target| target.rank() == 2)?;
+        let [path] = &paths(stmt, assign.target.tensor)[..] else { return None };
+        let row = *path.first()?;
+        let rows = assign.target.indices.iter().position(|index| *index == row)?;
+        let rows = lines(&Format { fill: Some(tensor.fill), ..target.clone() }, rows);
+        let places = Appendable::of(assign, &Some(rows.clone()))?;
+        let reads = reads(stmt);
+        // Each operand has an array as long as there are rows, and none has to be sorted.
+        let fits = |access: &Access| {
+            self.kernel.tensor(access.tensor).format.as_ref().is_none_or(|format| {
+                let every = !access.indices.contains(&row) || full(format).iter().any(|&m| access.indices[m] == row);
+                every && format.levels.iter().all(|level| level.properties.ordered)
+            })
+        };
+        if !places.are_appended(stmt, assign, once) || !reads.iter().all(fits) {
+            return None;
+        }
+        let room = self.has_room(assign, target, &reads);
+        Source::of_rows(rows, places, (target, tensor.value), (room, appended))
     }
 
     /// How the entries of a target come.
@@ -48,10 +80,6 @@ impl Draft<'_> {
 
     /// Whether each dimension of a target has an array as long as it is, in the target or in an operand.
     fn has_room(&self, assign: &Assign, target: &Format, reads: &[Access]) -> bool {
-        let full = |format: &Format| -> Vec<usize> {
-            let above = format.levels.iter().take_while(|level| level.properties.full);
-            above.filter_map(FormatLevel::dimension).collect()
-        };
         let own = full(target);
         let read = |index: Index| {
             reads.iter().any(|access| {
@@ -61,6 +89,12 @@ impl Draft<'_> {
         };
         assign.target.indices.iter().enumerate().all(|(m, &index)| own.contains(&m) || read(index))
     }
+}
+
+/// The dimensions for which the outermost levels of a format have a position for each coordinate.
+fn full(format: &Format) -> Vec<usize> {
+    let above = format.levels.iter().take_while(|level| level.properties.full);
+    above.filter_map(FormatLevel::dimension).collect()
 }
 
 /// All that a statement reads.

@@ -10,10 +10,13 @@
 //! A loop that the text declares parallel is refused where two iterations may write the same place. Any other outermost loop runs in
 //! parallel where it can, and where that makes it faster. Floating-point sums may then be added up in another order.
 
+use std::sync::Arc;
+
+use super::decide::{Asked, Draft};
 use super::facts::{Facts, has_loops};
 use super::kept::{From, Kept, Way};
 use super::known::Known;
-use super::{How, Meeting, Refusal};
+use super::{How, Meeting, Node, Refusal};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
@@ -173,7 +176,7 @@ impl Facts<'_> {
     /// coordinate.
     fn is_by_position(&self, share: &Share) -> bool {
         let Share::Stretch(id) = share else { return false };
-        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.rows == 0)
+        matches!(&self.kept[id.0], Some(Kept::Copied(copied)) if copied.places.rows.is_empty())
     }
 
     /// The mistake that a loop cannot run in parallel.
@@ -242,13 +245,13 @@ impl Facts<'_> {
                 Some(reduce) => Ok(Share::Fold(id, reduce)),
                 None => Err(Refusal::Assigned(target())),
             },
-            Some(Kept::Levels(form)) => self.part(assign, index, &form.indices(&assign.target), outside),
+            Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
             Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::NotItsRows(target())),
             Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
-                let below = copied.order.len() - copied.rows;
-                match (copied.order[0] == index, copied.rows, below) {
+                let (order, rows) = (copied.places.order(), copied.places.rows.len());
+                match (order[0] == index, rows, order.len() - rows) {
                     (true, 1, 1) | (true, 0, 1 | 2) => Ok(Share::Stretch(id)),
                     _ => Err(Refusal::NotOutermost(target())),
                 }
@@ -271,7 +274,7 @@ impl Facts<'_> {
     /// Whether an access stays within the part that an iteration owns by writing `target`, another place of the same tensor.
     fn is_same_part(&self, access: &Access, target: &Access, index: Index) -> bool {
         let stored = |access: &Access| match &self.kept[target.tensor.0] {
-            Some(Kept::Levels(form)) if form.format.is_plain() => form.indices(access),
+            Some(Kept::Levels(form)) if form.format.is_plain() => form.format.indices_of(access),
             _ => access.indices.clone(),
         };
         let (of, own) = (stored(access), stored(target));
@@ -291,5 +294,87 @@ impl Facts<'_> {
             }
             Stmt::Sequence(parts) => parts.iter().for_each(|part| self.made_inside(part, found)),
         }
+    }
+}
+
+impl Draft<'_> {
+    /// A loop that the text declares parallel.
+    pub fn decide_parallel(&mut self, index: Index, body: &Stmt, span: Span, known: &Known) -> Result<Node, Asked> {
+        if known.dealt {
+            return Err(self.refuse(index, span, &Refusal::InsideParallel).into());
+        }
+        if self.appends(body) && !known.path.is_empty() {
+            return Err(self.refuse(index, span, &Refusal::InsideLoop).into());
+        }
+        let inside = known.inside(index);
+        let how = self.merge(index, body, &inside);
+        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+            return Ok(Node::Nothing);
+        }
+        if let Some((at, why)) = self.unreadable(&how, body, &inside, true) {
+            return Err(self.sort(at, why));
+        }
+        let dealt = self.dealt(index, body, how, known, false)?;
+        dealt.map_err(|refusal| self.refuse(index, span, &refusal).into())
+    }
+
+    /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do. Any other loop stays as
+    /// it is.
+    pub fn decide_tasks(&mut self, index: Index, body: &Stmt, known: &Known, node: Node) -> Node {
+        let Node::Loop(at) = node else { return node };
+        if !known.path.is_empty() || known.dealt {
+            return node;
+        }
+        match self.in_tasks(index, body, known, at) {
+            Ok(dealt) => dealt.unwrap_or(node),
+            Err(refusal) => {
+                Arc::make_mut(&mut self.plan.loops[at]).in_order = Some(refusal);
+                node
+            }
+        }
+    }
+
+    /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
+    fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
+        if !self.gains_by_tasks(body) {
+            return Err(Refusal::OnlyCopies);
+        }
+        let how = match self.plan.loops[at].how.clone() {
+            // Visiting the entries costs less than dealing out the whole dimension.
+            How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
+            // Where nothing is merged, each iteration may fold for itself.
+            How::Once(..) => self.merge(index, body, &known.inside(index)),
+            how => how,
+        };
+        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+            return Ok(None);
+        }
+        self.dealt(index, body, how, known, true).map_or(Ok(None), |dealt| dealt.map(Some))
+    }
+
+    /// A loop whose iterations are dealt out to tasks, or why they are not.
+    fn dealt(
+        &mut self,
+        index: Index,
+        body: &Stmt,
+        how: How,
+        known: &Known,
+        automatic: bool,
+    ) -> Result<Result<Node, Refusal>, Asked> {
+        let (meeting, lattice, deal) = match self.deal(index, body, how, known, automatic) {
+            Ok(dealt) => dealt,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let iterated = match deal.over {
+            Over::Coordinates => 0,
+            Over::Interval(n) | Over::Positions(n) | Over::Entries(n) => 1 << n,
+        };
+        let inside = Known { dealt: true, ..known.inside(index) };
+        let cases = self.decide_cases(&meeting, &lattice, &[iterated], body, &inside, usize::MAX)?;
+        if deal.by_rows && cases.iter().any(|(_, node)| self.plan.keeps_arrays(self.kernel, node)) {
+            return Ok(Err(Refusal::OwnWorkspace));
+        }
+        self.plan.counted.extend(deal.rows());
+        Ok(Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal))))
     }
 }

@@ -1,19 +1,62 @@
 //! Decides how the loops of a statement run and what is done in each of their cases: a walk over the loops that follows what is known of
 //! the operands.
 //!
-//! How results are made (`super::target`) and how operands are read (`super::survey`) is decided before this, and does not change here.
+//! How results are made (`super::target`) is decided before this. How operands are read follows from their formats, until the walk comes to a
+//! loop that cannot read one: it then begins anew with a sorted copy of that operand. A sorted copy keeps a list at each level, and is merged
+//! with others also where its original was looked up, so that these may have to be sorted, too.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use super::draft::Draft;
 use super::facts::Facts;
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::{How, Loop, MOST_NODES, Meeting, Node, Refusal, Statement};
+use super::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Node, Sorted, Statement, Why};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::lattice::{Lattice, MOST_ARMS, Set};
-use crate::notation::Driven;
+use crate::lattice::{Lattice, Set};
 use crate::notation::concrete::{Access, Assign, Index, Stmt};
+
+/// The plan of a statement, while it is made.
+#[derive(Clone)]
+pub(super) struct Draft<'k> {
+    pub facts: Facts<'k>,
+    pub plan: Statement,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+impl<'k> Deref for Draft<'k> {
+    type Target = Facts<'k>;
+
+    fn deref(&self) -> &Facts<'k> {
+        &self.facts
+    }
+}
+
+impl DerefMut for Draft<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.facts
+    }
+}
+
+/// Why the walk stops. It then begins anew with an operand sorted or a driver given up, unless the statement is wrong.
+pub(super) enum Asked {
+    /// An operand has to be sorted first.
+    Sort(Box<Sorted>),
+    /// The driver cannot drive.
+    Idle(String),
+    /// The statement cannot be compiled.
+    Wrong(Box<Diagnostic>),
+}
+
+impl From<Box<Diagnostic>> for Asked {
+    fn from(mistake: Box<Diagnostic>) -> Asked {
+        Asked::Wrong(mistake)
+    }
+}
+
+/// What is done for each set of operands.
+type Cases = Vec<(Set, Node)>;
 
 /// Plans a statement; `facts` then holds how each tensor is kept after it.
 ///
@@ -25,8 +68,7 @@ pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statem
     stmt.assigns(&mut |assign| span = assign.span);
     facts.operands.clear();
     let plan = Statement { written: facts.written.clone(), ..begun };
-    let mut draft =
-        Draft { facts: facts.clone(), plan, span, crowded: Vec::new(), optional: Vec::new(), followed: Vec::new() };
+    let mut draft = Draft { facts: facts.clone(), plan, span };
     draft.decide_all(stmt).map_err(|mistake| *mistake)?;
     *facts = draft.facts;
     Ok(draft.plan)
@@ -35,8 +77,25 @@ pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statem
 impl Draft<'_> {
     fn decide_all(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
         self.targets(stmt)?;
-        self.access(stmt)?;
-        self.plan.root = self.decide(stmt, &Known::default())?;
+        self.plan.root = loop {
+            let mut tried = self.clone();
+            let decided = tried.collect(stmt, &mut Vec::new()).and_then(|()| tried.decide(stmt, &Known::default()));
+            match decided {
+                Ok(root) => {
+                    *self = tried;
+                    break root;
+                }
+                Err(Asked::Sort(sorted)) if !self.plan.sorted.iter().any(|known| known.is_of(&sorted)) => {
+                    self.plan.sorted.push(*sorted);
+                }
+                Err(Asked::Idle(driver)) if !self.plan.idle.contains(&driver) => self.plan.idle.push(driver),
+                Err(Asked::Wrong(mistake)) => return Err(mistake),
+                Err(Asked::Sort(_) | Asked::Idle(_)) => {
+                    let message = "an operand cannot be brought into the order of the loops";
+                    return Err(Box::new(Diagnostic::new(self.span, message)));
+                }
+            }
+        };
         (self.plan.kept, self.plan.readings) = (self.kept.clone(), self.operands.clone());
         if self.plan.size(&self.plan.root) <= MOST_NODES {
             return Ok(());
@@ -47,7 +106,7 @@ impl Draft<'_> {
         Err(Box::new(mistake.help("compute some of the terms in a statement of their own first")))
     }
 
-    fn decide(&mut self, stmt: &Stmt, known: &Known) -> Result<Node, Box<Diagnostic>> {
+    pub fn decide(&mut self, stmt: &Stmt, known: &Known) -> Result<Node, Asked> {
         if known.path.is_empty()
             && let Some(driven) = self.driven_of(stmt)
         {
@@ -67,7 +126,7 @@ impl Draft<'_> {
         }
     }
 
-    fn decide_assign(&mut self, assign: &Assign, known: &Known) -> Result<Node, Box<Diagnostic>> {
+    fn decide_assign(&mut self, assign: &Assign, known: &Known) -> Result<Node, Asked> {
         let Some(value) = self.effect(assign, known, &[]) else { return Ok(Node::Nothing) };
         let mut unmade = None;
         let mut check = |access: &Access| {
@@ -83,12 +142,12 @@ impl Draft<'_> {
         assign.mask.iter().for_each(|mask| check(&mask.access));
         if let Some(access) = unmade {
             let message = format!("`{}` is read while it is being made", self.kernel.tensor(access.tensor).name);
-            return Err(Box::new(Diagnostic::new(access.span, message)));
+            return Err(Asked::Wrong(Box::new(Diagnostic::new(access.span, message))));
         }
         Ok(Node::Assign { assign: Arc::new(assign.clone()), value })
     }
 
-    fn decide_where(&mut self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Result<Node, Box<Diagnostic>> {
+    fn decide_where(&mut self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Result<Node, Asked> {
         if self.nothing_to_do(producer, known, &[]) {
             // Where operands are missing, there may be nothing to put into the workspace at all.
             let mut without = known.clone();
@@ -99,55 +158,80 @@ impl Draft<'_> {
         let wide = self.wide(consumer, producer, known);
         workspaces.iter().for_each(|workspace| self.keep(workspace));
         let filled = Box::new(self.decide(producer, known)?);
-        self.read_listed(consumer, &workspaces, known);
+        let kernel = self.kernel;
+        for one in workspaces.iter().filter(|one| one.remembers && kernel.tensor(one.id).rank > 0) {
+            self.facts.read_written(consumer, one.id, known);
+        }
         let read = Box::new(self.decide(consumer, known)?);
         let consumer = Arc::new(consumer.clone());
         Ok(Node::Where { workspaces, wide, consumer, producer: filled, read })
     }
 
-    fn decide_loop(&mut self, index: Index, body: &Stmt, outside: &Known) -> Result<Node, Box<Diagnostic>> {
+    fn decide_loop(&mut self, index: Index, body: &Stmt, outside: &Known) -> Result<Node, Asked> {
         let inside = outside.inside(index);
         if let Some(at) = self.plan.find(&inside, body) {
             return Ok(Node::Loop(at));
         }
-        let how = self.way_of(index, body, &inside)?;
-        let cases = match &how {
-            How::Cases(meeting, lattice) => self.decide_merge(meeting, lattice, body, &inside)?,
+        let once = self.once(index, body, &inside);
+        let mut how = once.unwrap_or_else(|| self.merge(index, body, &inside));
+        let mut cases = self.cases_of(&how, body, &inside)?;
+        if cases.is_none() {
+            how = self.merge_by_flags(how.meeting().clone(), body, &inside);
+            cases = self.cases_of(&how, body, &inside)?;
+        }
+        Ok(self.add_loop(index, body, inside, how, cases.unwrap_or_default(), None))
+    }
+
+    /// What is done in each case of a loop; `None` if there are so many that flags take their place. `known` is what is known inside of it.
+    fn cases_of(&mut self, how: &How, body: &Stmt, known: &Known) -> Result<Option<Cases>, Asked> {
+        if let Some((at, why)) = self.unreadable(how, body, known, false) {
+            return Err(self.sort(at, why));
+        }
+        match how {
+            How::Cases(meeting, lattice) => {
+                let most = if meeting.merged.len() > 1 { MOST_CASES } else { usize::MAX };
+                if lattice.arms() <= most {
+                    let cases = self.decide_merge(meeting, lattice, body, known, most)?;
+                    if self.plan.size_of(&cases) <= most {
+                        return Ok(Some(cases));
+                    }
+                }
+                // Flags have no use for an operand that cannot be stepped through. Its sorted copy can be.
+                match meeting.merged.iter().find(|&&at| !self.can_step(at, known)) {
+                    Some(&at) => Err(self.sort(at, Why::Crowded(known.of(at).depth))),
+                    None => Ok(None),
+                }
+            }
             How::Once(meeting, lattice) => {
-                let counting = Known { counting: true, ..inside.clone() };
-                let mut cases = self.decide_merge(meeting, lattice, body, &counting)?;
-                cases.push((0, self.decide(body, &inside.entered(&meeting.merged, 0))?));
-                cases
+                let counting = Known { counting: true, ..known.clone() };
+                let mut cases = self.decide_merge(meeting, lattice, body, &counting, usize::MAX)?;
+                cases.push((0, self.decide(body, &known.entered(&meeting.merged, 0))?));
+                Ok(Some(cases))
             }
-            How::Flags(meeting, _) => {
-                let here = self.entered(&how, &inside);
-                vec![(Set::MAX, self.decide_tested(body, &meeting.active, here)?)]
+            How::Flags(meeting, flags) => {
+                let mut here = known.clone();
+                for (n, &at) in meeting.merged.iter().enumerate() {
+                    here.follow(at, !flags.required[n]);
+                }
+                meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
+                Ok(Some(vec![(Set::MAX, self.decide_tested(body, &meeting.active, here)?)]))
             }
-        };
-        Ok(self.add_loop(index, body, inside, how, cases, None))
-    }
-
-    /// How the loop over `index` runs; `known` is what is known inside of it.
-    fn way_of(&self, index: Index, body: &Stmt, known: &Known) -> Result<How, Box<Diagnostic>> {
-        let mut how = self.once(index, body, known).unwrap_or_else(|| self.merge(index, body, known, MOST_ARMS));
-        if let How::Cases(meeting, _) = &how
-            && self.is_crowded(body, known, meeting)
-        {
-            how = self.merge_by_flags(meeting.clone(), body, known);
-        }
-        match self.unreadable(&how, body, known, false) {
-            Some(_) => Err(self.out_of_order()),
-            None => Ok(how),
         }
     }
 
-    fn add_loop(
+    /// Stops the walk: an operand is to be sorted first.
+    pub fn sort(&self, at: usize, why: Why) -> Asked {
+        let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        Asked::Sort(Box::new(Sorted { access, order, why }))
+    }
+
+    pub fn add_loop(
         &mut self,
         index: Index,
         body: &Stmt,
         known: Known,
         how: How,
-        cases: Vec<(Set, Node)>,
+        cases: Cases,
         deal: Option<super::Deal>,
     ) -> Node {
         let (leads, swaps) = match &how {
@@ -158,8 +242,10 @@ impl Draft<'_> {
             How::Once(..) | How::Flags(..) => (None, None),
         };
         // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
-        let size = self.plan.size_of(&cases);
-        let mut distinct: Vec<(Set, Node)> = Vec::new();
+        // Code with flags is linear in the number of operands.
+        let flags = if let How::Flags(meeting, _) = &how { meeting.merged.len() } else { 0 };
+        let size = flags + self.plan.size_of(&cases);
+        let mut distinct: Cases = Vec::new();
         for (set, node) in cases {
             if !distinct.iter().any(|(known, _)| *known == set) {
                 distinct.push((set, node));
@@ -171,14 +257,15 @@ impl Draft<'_> {
         Node::Loop(self.plan.loops.len() - 1)
     }
 
-    /// What is done in each case of the loops that merge operands.
+    /// What is done in each case of the loops that merge operands, up to one case more than `most`.
     fn decide_merge(
         &mut self,
         meeting: &Meeting,
         lattice: &Lattice,
         body: &Stmt,
         known: &Known,
-    ) -> Result<Vec<(Set, Node)>, Box<Diagnostic>> {
+        most: usize,
+    ) -> Result<Cases, Asked> {
         if lattice.points.is_empty() {
             return Ok(Vec::new());
         }
@@ -187,24 +274,25 @@ impl Draft<'_> {
             None if lattice.whole => vec![lattice.together()],
             None => lattice.loops(),
         };
-        let mut cases = Vec::new();
-        for set in loops {
-            cases.extend(self.decide_cases(meeting, lattice, set, body, known)?);
-        }
-        Ok(cases)
+        self.decide_cases(meeting, lattice, &loops, body, known, most)
     }
 
-    /// What one loop over the operands of `iterated` does for each set of operands that may be there.
-    fn decide_cases(
+    /// What loops over the operands of `iterated` do for each set of operands that may be there.
+    pub fn decide_cases(
         &mut self,
         meeting: &Meeting,
         lattice: &Lattice,
-        iterated: Set,
+        iterated: &[Set],
         body: &Stmt,
         known: &Known,
-    ) -> Result<Vec<(Set, Node)>, Box<Diagnostic>> {
+        most: usize,
+    ) -> Result<Cases, Asked> {
         let mut cases = Vec::new();
-        for (set, _) in lattice.cases(iterated).into_iter().filter(|(_, needed)| *needed) {
+        let all = iterated.iter().flat_map(|&iterated| lattice.cases(iterated)).filter(|(_, needed)| *needed);
+        for (set, _) in all {
+            if self.plan.size_of(&cases) > most {
+                break;
+            }
             let mut here = known.entered(&meeting.merged, set);
             here.counting = false;
             meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
@@ -215,7 +303,7 @@ impl Draft<'_> {
 
     /// What is done at a place of the loops, after tests of the padded operands among `operands` whose values say whether they have an
     /// entry.
-    fn decide_tested(&mut self, body: &Stmt, operands: &[usize], mut known: Known) -> Result<Node, Box<Diagnostic>> {
+    pub fn decide_tested(&mut self, body: &Stmt, operands: &[usize], mut known: Known) -> Result<Node, Asked> {
         let tested = self.tested(operands, body, &known);
         let Some(&at) = tested.first() else { return self.decide(body, &known) };
         let followed = known.of(at);
@@ -226,102 +314,8 @@ impl Draft<'_> {
         if flag {
             return Ok(Node::Flagged { at, body: present });
         }
-        missing.set(at, Followed { absent: true, ..followed });
+        missing.leave(at);
         let absent = Box::new(self.decide_tested(body, operands, missing)?);
         Ok(Node::Stored { at, present, absent })
-    }
-
-    fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Box<Diagnostic>> {
-        let Some((at, known)) = self.driver_of(driven) else { return Ok(Node::Nothing) };
-        let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
-        let inner = self.decide_tested(&driven.body(), &[&[at], &others[..]].concat(), known)?;
-        let deal = self.deal_driver(at, driven.assign);
-        Ok(Node::Driven { at, others, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
-    }
-
-    /// A loop that the text declares parallel.
-    fn decide_parallel(
-        &mut self,
-        index: Index,
-        body: &Stmt,
-        span: Span,
-        known: &Known,
-    ) -> Result<Node, Box<Diagnostic>> {
-        if known.dealt {
-            return Err(self.refuse(index, span, &Refusal::InsideParallel));
-        }
-        if self.appends(body) && !known.path.is_empty() {
-            return Err(self.refuse(index, span, &Refusal::InsideLoop));
-        }
-        let inside = known.inside(index);
-        let how = self.merge(index, body, &inside, usize::MAX);
-        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
-            return Ok(Node::Nothing);
-        }
-        if self.unreadable(&how, body, &inside, true).is_some() {
-            return Err(self.out_of_order());
-        }
-        let dealt = self.dealt(index, body, how, known, false)?;
-        dealt.map_err(|refusal| self.refuse(index, span, &refusal))
-    }
-
-    /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do. Any other loop stays as
-    /// it is.
-    fn decide_tasks(&mut self, index: Index, body: &Stmt, known: &Known, node: Node) -> Node {
-        let Node::Loop(at) = node else { return node };
-        if !known.path.is_empty() || known.dealt {
-            return node;
-        }
-        match self.in_tasks(index, body, known, at) {
-            Ok(dealt) => dealt.unwrap_or(node),
-            Err(refusal) => {
-                Arc::make_mut(&mut self.plan.loops[at]).in_order = Some(refusal);
-                node
-            }
-        }
-    }
-
-    /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
-    fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
-        if !self.gains_by_tasks(body) {
-            return Err(Refusal::OnlyCopies);
-        }
-        let how = match self.plan.loops[at].how.clone() {
-            // Visiting the entries costs less than dealing out the whole dimension.
-            How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
-            // Where nothing is merged, each iteration may fold for itself.
-            How::Once(..) => self.merge(index, body, &known.inside(index), usize::MAX),
-            how => how,
-        };
-        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
-            return Ok(None);
-        }
-        self.dealt(index, body, how, known, true).map_or(Ok(None), |dealt| dealt.map(Some))
-    }
-
-    /// A loop whose iterations are dealt out to tasks, or why they are not.
-    fn dealt(
-        &mut self,
-        index: Index,
-        body: &Stmt,
-        how: How,
-        known: &Known,
-        automatic: bool,
-    ) -> Result<Result<Node, Refusal>, Box<Diagnostic>> {
-        let (meeting, lattice, deal) = match self.deal(index, body, how, known, automatic) {
-            Ok(dealt) => dealt,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let iterated = match deal.over {
-            super::Over::Coordinates => 0,
-            super::Over::Interval(n) | super::Over::Positions(n) | super::Over::Entries(n) => 1 << n,
-        };
-        let inside = Known { dealt: true, ..known.inside(index) };
-        let cases = self.decide_cases(&meeting, &lattice, iterated, body, &inside)?;
-        if deal.by_rows && cases.iter().any(|(_, node)| self.plan.keeps_arrays(self.kernel, node)) {
-            return Ok(Err(Refusal::OwnWorkspace));
-        }
-        self.plan.counted.extend(deal.rows());
-        Ok(Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal))))
     }
 }

@@ -1,11 +1,17 @@
-//! How the loop over the entries of a driver is dealt out to tasks.
+//! Statements that one operand drives: how its entries and the other operands are read, and how the loop is dealt out to tasks.
 
-use super::Refusal;
+use std::sync::Arc;
+
+use super::decide::{Asked, Draft};
 use super::facts::Facts;
-use super::kept::{From, Kept, Way};
+use super::kept::{From, Kept, Reading, Way};
+use super::known::{Followed, Known};
+use super::{Node, Reach, Refusal};
+use crate::diagnostic::Diagnostic;
 use crate::format::{Format, Inverse};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::Assign;
+use crate::notation::concrete::{Assign, Index, Stmt};
+use crate::notation::{Driven, driven};
 
 /// How the loop over the entries of a driver is dealt out to tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +40,7 @@ impl Facts<'_> {
             }
             Some(Kept::Scalar { remembers: false }) => return Err(Refusal::OneByOne(vec![driver.tensor])),
             Some(Kept::Scalar { remembers: true }) => return Err(Refusal::Remembers(target.clone())),
-            Some(Kept::Levels(form)) if keeps_values(&form.format) => form.indices(target),
+            Some(Kept::Levels(form)) if keeps_values(&form.format) => form.format.indices_of(target),
             Some(Kept::Array { listed: false }) => target.indices.clone(),
             Some(Kept::View) => return Err(Refusal::ComputedPlace(target.clone())),
             _ => return Err(Refusal::Collected(target.clone())),
@@ -50,5 +56,89 @@ impl Facts<'_> {
             (way(level) == Way::Interval).then_some(DealtLevel { level, rows: Some(rows) })
         };
         of_rows().ok_or_else(|| Refusal::SameElement(target.clone(), None))
+    }
+}
+
+impl Draft<'_> {
+    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
+    pub fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
+        driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.driven_text(driven)))
+    }
+
+    /// A driven statement in words.
+    pub fn driven_text(&self, driven: &Driven<'_>) -> String {
+        format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
+    }
+
+    /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
+    pub fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Asked> {
+        let path = driven.path();
+        let access = driven.driver.clone();
+        let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
+            let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
+            return Err(Asked::Wrong(Box::new(mistake)));
+        };
+        let (order, of) = (Facts::order_of(&access, &path), form.format.indices_of(&access));
+        self.note(&access, Reach::Driver, None);
+        self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
+        let mut accesses = Vec::new();
+        driven.assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.retain(|access| *access != driven.driver);
+        for access in accesses {
+            self.operand(access.clone(), &path);
+            // A driver's entries come in any order, and a sorted copy cannot be looked up at their coordinates.
+            let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
+            if found.is_some_and(|at| self.operands[at].sorted) {
+                return Err(Asked::Idle(self.driven_text(driven)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The operand that drives a statement, and what is known inside of the loop over its entries.
+    pub fn driver_of(&self, driven: &Driven<'_>) -> Option<(usize, Known)> {
+        let order = Facts::order_of(&driven.driver, &driven.path());
+        let drives = |at: &usize| {
+            let one = &self.operands[*at];
+            one.drives && one.access == driven.driver && one.order == order
+        };
+        let at = (0..self.operands.len()).find(drives)?;
+        let mut known = Known { path: order, driver: Some(at), ..Known::default() };
+        known.set(at, Followed { depth: self.depth_of(at), ..Followed::default() });
+        let others = (0..self.operands.len()).filter(|&other| !self.operands[other].drives);
+        others.for_each(|other| self.follow_located(other, &mut known));
+        Some((at, known))
+    }
+
+    /// The loop over the entries of a driver.
+    pub fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Asked> {
+        let Some((at, known)) = self.driver_of(driven) else { return Ok(Node::Nothing) };
+        let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
+        // The driver is given up if an operand would have to be sorted for its loop.
+        let inner =
+            self.decide_tested(&driven.body(), &[&[at], &others[..]].concat(), known).map_err(|asked| match asked {
+                Asked::Sort(_) => Asked::Idle(self.driven_text(driven)),
+                asked => asked,
+            })?;
+        let deal = self.deal_driver(at, driven.assign);
+        Ok(Node::Driven { at, others, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
+    }
+}
+
+impl Driven<'_> {
+    /// What runs for each entry of the driver.
+    pub(crate) fn body(&self) -> Stmt {
+        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
+    }
+
+    /// The loops of a driven statement: the driver's indices, and the rest.
+    pub(crate) fn path(&self) -> Vec<Index> {
+        let mut path: Vec<Index> = Vec::new();
+        for index in self.driver.indices.iter().chain(&self.rest) {
+            if !path.contains(index) {
+                path.push(*index);
+            }
+        }
+        path
     }
 }

@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Statement;
 use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
-use crate::format::{Coordinate, Format, FormatLevel, Inverse};
-use crate::level::{Kinds, Switches};
+use crate::format::{Format, FormatLevel};
+use crate::level::Kinds;
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
@@ -36,12 +35,6 @@ impl<'k> Facts<'k> {
     /// Before the first statement.
     pub fn new(kernel: &'k Kernel) -> Facts<'k> {
         Facts { kernel, written: BTreeSet::new(), kept: vec![None; kernel.tensors.len()], operands: Vec::new() }
-    }
-
-    /// Before the loops of a statement whose plan is made.
-    pub fn before(kernel: &'k Kernel, plan: &Statement) -> Facts<'k> {
-        let (written, kept, operands) = (plan.written.clone(), plan.kept.clone(), plan.readings.clone());
-        Facts { kernel, written, kept, operands }
     }
 
     /// The operand that is read as `access` at a place.
@@ -88,7 +81,7 @@ impl<'k> Facts<'k> {
         let level = &form.format.levels[depth];
         match level.way() {
             // Below a level whose equal coordinates are taken as one, a level visits a stretch of positions.
-            Way::One if depth > 0 && form.chained().is_some_and(|from| from < depth) => {
+            Way::One if depth > 0 && form.format.chained().is_some_and(|from| from < depth) => {
                 Way::Positions { array: true, gaps: false }
             }
             way => way,
@@ -116,7 +109,7 @@ impl<'k> Facts<'k> {
         let reached = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
         match (followed.absent, followed.flagged) {
             (true, _) => Presence::Never,
-            (false, false) if reached && !known.uncertain => Presence::Always,
+            (false, false) if reached => Presence::Always,
             _ => Presence::When(()),
         }
     }
@@ -264,19 +257,8 @@ impl<'k> Facts<'k> {
 
 /// The format of entries that are sorted by these indices: a compressed level for each.
 pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
-    let rank = indices.len();
-    let level = |m: usize| {
-        let (kind, switches) = (Kinds::list(), Switches::default());
-        let properties = kind.properties(&switches);
-        FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
-    };
-    Format {
-        name: "sorted".into(),
-        indices,
-        levels: (0..rank).map(level).collect(),
-        fill: None,
-        inverse: (0..rank).map(Inverse::Level).collect(),
-    }
+    let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
+    Format::keeping("sorted", &indices, None, levels)
 }
 
 /// Calls `f` with each assignment of a statement and the loops around it, those of `path` first.

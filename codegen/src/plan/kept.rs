@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Appendable;
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::level::{FieldKind, Kinds, Switches};
+use crate::level::{FieldKind, SEGMENTS, Switches};
 use crate::notation::concrete::{Access, Index};
 
 /// How a tensor is kept while a statement runs.
@@ -39,12 +40,8 @@ pub(crate) struct Form {
 pub(crate) struct Copied {
     /// The operand.
     pub of: Access,
-    /// The indices of the levels that are copied, outermost first.
-    pub order: Vec<Index>,
-    /// How many of these levels are dense: the outermost ones.
-    pub rows: usize,
-    /// The dimensions that the dense levels below the copied ones keep.
-    pub tail: Vec<usize>,
+    /// The levels that are copied, down to the last compressed one.
+    pub places: Appendable,
 }
 
 /// How the entries of a level are visited.
@@ -109,23 +106,22 @@ impl FormatLevel {
 
     /// Whether every coordinate has a position that is computed from it.
     pub(crate) fn is_searched(&self) -> bool {
-        self.properties.full && self.kind.capabilities().locate
+        self.is_full() && self.kind.capabilities().locate
     }
 
     /// Whether it has a position for every coordinate, which values can be written at.
     pub(crate) fn is_array(&self) -> bool {
-        self.properties.full && self.kind.capabilities().insert
+        self.is_full() && self.kind.capabilities().insert
     }
 
     /// Whether it keeps something for every coordinate of one of the indices that `of` holds for, or for every block or diagonal of them.
     pub(crate) fn spans(&self, of: impl Fn(usize) -> bool) -> bool {
-        self.properties.full && self.coordinate.remainder().is_none() && self.coordinate.uses(&of)
+        self.is_full() && self.coordinate.remainder().is_none() && self.coordinate.uses(&of)
     }
 
     /// Whether it keeps the coordinates of each parent as a list, in ascending order and each once.
     pub(crate) fn is_list(&self) -> bool {
-        let list = Kinds::list();
-        self.kind.name() == list.name() && self.switches == Switches::default()
+        self.keeps(&SEGMENTS) && !self.is_store() && self.switches == Switches::default()
     }
 
     /// Whether entries can be visited one by one, in ascending order, with those of other levels in between.
@@ -156,37 +152,32 @@ impl Form {
         self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
     }
 
-    /// Whether the part that is accessed can be read where it is stored. Each level of which a part is accessed must compute positions from
-    /// coordinates, or keep ascending coordinates in an array, of which a part with step 1 is a stretch.
+    /// Whether the part of level `at` that is accessed can be walked where it is stored: positions are computed from coordinates, or ascending
+    /// coordinates lie in an array, of which a part with step 1 is a stretch.
+    pub fn is_walked(&self, at: usize) -> bool {
+        let level = &self.format.levels[at];
+        let Some(step) = level.dimension().and_then(|m| *self.steps.get(m)?) else { return true };
+        let properties = level.properties;
+        let stretch = matches!(level.way(), Way::Interval | Way::Positions { array: true, gaps: false });
+        level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
+    }
+
+    /// Whether the part that is accessed can be read where it is stored, by walking it or by looking it up.
     pub fn is_cut_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| {
-            let level = &self.format.levels[at];
-            let Coordinate::Index(m) = level.coordinate else { return true };
-            let Some(Some(step)) = self.steps.get(m) else { return true };
-            let properties = level.properties;
-            let stretch = level.way() == Way::Positions { array: true, gaps: false };
-            level.is_searched() || *step == 1 && properties.ordered && properties.unique && stretch
-        })
-    }
-
-    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
-    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
-    /// child for each of its positions.
-    pub fn chained(&self) -> Option<usize> {
-        self.format.chained()
-    }
-
-    /// The index that each level keeps.
-    pub fn indices(&self, access: &Access) -> Vec<Index> {
-        self.format.levels.iter().filter_map(|level| level.index_of(access)).collect()
+        (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
     }
 }
 
 impl Format {
+    /// The index that each level keeps.
+    pub(crate) fn indices_of(&self, access: &Access) -> Vec<Index> {
+        self.levels.iter().filter_map(|level| level.index_of(access)).collect()
+    }
+
     /// The first level all of whose coordinates have to be visited to find one: it keeps them in no order, and no table of them.
     pub(crate) fn unsearchable(&self) -> Option<usize> {
         let visited = |level: &FormatLevel| {
-            let searched = level.kind.costs(&level.switches).lookup.is_some();
+            let searched = level.kind.lookup(&level.switches).is_some();
             let halved = level.properties.ordered && level.way() == Way::Positions { array: true, gaps: false };
             !level.coordinate.counts() && !searched && !halved && level.way() != Way::One
         };
@@ -198,7 +189,9 @@ impl Format {
         self.levels.last().is_some_and(FormatLevel::is_store)
     }
 
-    /// The first level from which on equal coordinates are taken as one: see [`Form::chained`].
+    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
+    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
+    /// child for each of its positions.
     pub(crate) fn chained(&self) -> Option<usize> {
         let levels = &self.levels;
         let from = levels.iter().position(|level| !level.properties.unique)?;

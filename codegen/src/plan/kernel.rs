@@ -91,6 +91,7 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
         };
         let step = |seen: &Seen| match seen {
             Seen::Slice { step, .. } => Some(*step),
+            Seen::Shifted { .. } => Some(1),
             Seen::Index(_) | Seen::Computed(_) => None,
         };
         facts.kept[access.tensor.0] = Some(match format {

@@ -20,9 +20,6 @@ pub(crate) struct Known {
     pub counting: bool,
     /// Whether a loop around is dealt out to tasks.
     pub dealt: bool,
-    /// Whether an operand that has been followed may still have no entry. No operand is taken as present then: a decision that is made so
-    /// holds in all cases of the loops around.
-    pub uncertain: bool,
 }
 
 /// What is known of an operand.
@@ -74,8 +71,7 @@ impl Known {
 
     /// Operand `at` has no entry.
     pub fn leave(&mut self, at: usize) {
-        let followed = self.of(at);
-        self.set(at, Followed { absent: true, ..followed });
+        self.set(at, Followed { absent: true, ..Followed::default() });
     }
 
     /// Inside of a loop over `index`.

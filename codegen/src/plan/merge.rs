@@ -36,9 +36,9 @@ impl Facts<'_> {
         Meeting { active, merged }
     }
 
-    /// How the loop over `index` merges its operands: by cases, or by flags if there were more than `most` cases. `known` holds inside of
-    /// the loop.
-    pub fn merge(&self, index: Index, body: &Stmt, known: &Known, most: usize) -> How {
+    /// How the loop over `index` merges its operands: by cases, or by flags if more operands meet than a lattice merges. `known` holds inside
+    /// of the loop.
+    pub fn merge(&self, index: Index, body: &Stmt, known: &Known) -> How {
         let meeting = self.meeting(index, body, known);
         if meeting.merged.len() > MOST_MERGED {
             return self.merge_by_flags(meeting, body, known);
@@ -54,14 +54,12 @@ impl Facts<'_> {
         // The cheaper its lookup is, the sooner an operand is looked up and not iterated. One whose lookup visits its whole row is
         // iterated.
         lookups.sort_unstable();
-        let locatable = lookups.iter().fold(0, |set, (_, n)| set | 1 << n.0);
+        let locatable = lookups.iter().map(|(_, n)| n.0).filter(|&n| self.is_walked(meeting.merged[n], known));
+        let locatable = locatable.fold(0, |set, n| set | 1 << n);
         let searched: Vec<usize> =
             lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
         let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&meeting.merged, set), &[]);
         let mut lattice = Lattice::new(meeting.merged.len(), &searched, needed);
-        if meeting.merged.len() > 2 && lattice.arms() > most {
-            return self.merge_by_flags(meeting, body, known);
-        }
         // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
         // the dimension does that; if not, `unreadable` has one of them sorted.
         let together = lattice.together();
@@ -175,7 +173,7 @@ impl Facts<'_> {
         let (walked, found) = (meeting.merged[1 - looked_up], meeting.merged[looked_up]);
         let is_row = |at: usize| {
             let lies = matches!(self.way(at, known), Way::Entries | Way::Positions { .. });
-            lies && !known.of(at).flagged && !self.is_chained(at, known)
+            lies && self.is_walked(at, known) && !known.of(at).flagged && !self.is_chained(at, known)
         };
         let searched = self.lookup_cost(walked, known).is_some_and(|growth| growth < Growth::Linear);
         let ordered = !self.needs_order(body) || self.is_ordered(found, known);
@@ -194,12 +192,20 @@ impl Facts<'_> {
 
     /// What a lookup in the next level of an operand costs.
     pub fn lookup_cost(&self, at: usize, known: &Known) -> Option<Growth> {
-        self.level(at, known).and_then(|level| level.kind.costs(&level.switches).lookup)
+        self.level(at, known).and_then(|level| level.kind.lookup(&level.switches))
     }
 
     /// Whether entries of the next level can be visited one by one with those of other operands in between.
     pub fn can_step(&self, at: usize, known: &Known) -> bool {
-        self.level(at, known).is_none_or(FormatLevel::steps)
+        self.level(at, known).is_none_or(FormatLevel::steps) && self.is_walked(at, known)
+    }
+
+    /// Whether the part of the next level of an operand that is accessed can be walked where it is stored.
+    fn is_walked(&self, at: usize, known: &Known) -> bool {
+        match &self.operands[at].from {
+            From::Levels(form, _) => form.is_walked(known.of(at).depth),
+            From::Written | From::Unmade => true,
+        }
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.
@@ -210,7 +216,7 @@ impl Facts<'_> {
     /// Whether the next level of an operand may keep a coordinate more than once in a row.
     pub fn is_chained(&self, at: usize, known: &Known) -> bool {
         match &self.operands[at].from {
-            From::Levels(form, _) => form.chained().is_some_and(|from| from <= known.of(at).depth),
+            From::Levels(form, _) => form.format.chained().is_some_and(|from| from <= known.of(at).depth),
             From::Written | From::Unmade => false,
         }
     }
@@ -237,6 +243,9 @@ impl Facts<'_> {
             How::Flags(..) => merged.clone(),
             How::Cases(_, lattice) | How::Once(_, lattice) => of(lattice.together()),
         };
+        if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
+            return Some((at, Why::Slice));
+        }
         let whole = !matches!(how, How::Cases(_, Lattice { whole: false, .. }) | How::Once(..));
         if let ([at], false) = (&visited[..], whole) {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);

@@ -16,12 +16,11 @@
 //! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
 //! target, appendable,        how the results of a statement are made
 //!   collect
-//! survey, operands, access   how its operands are read, and which loops have too many cases
+//! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
 //! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
 //! skip                       which operands of an intersection skip coordinates
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
-//! draft                      all of this while it is made
 //! ranges                     how far indices run
 //! show, reasons              a plan in words
 //! ```
@@ -31,7 +30,6 @@ mod appendable;
 mod collect;
 mod deal;
 mod decide;
-mod draft;
 mod drive;
 mod facts;
 mod kept;
@@ -44,19 +42,19 @@ mod reasons;
 mod refusal;
 mod show;
 mod skip;
-mod survey;
 mod target;
 mod workspace;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use access::Reach;
 pub(crate) use access::{Why, reach};
 pub(crate) use appendable::Appendable;
 pub(crate) use deal::{Deal, Over, Share};
 pub(crate) use drive::DealtLevel;
 pub(crate) use facts::{Facts, sorted_format};
-pub(crate) use kept::{Copied, Form, From, Kept, Reading};
+pub(crate) use kept::{Copied, From, Kept, Reading};
 pub(crate) use kernel::{accesses, plan, written};
 pub(crate) use known::{Followed, Known};
 pub(crate) use ranges::Range;
@@ -64,6 +62,7 @@ pub(crate) use refusal::Refusal;
 pub(crate) use target::{Making, MakingWay, is_in_place};
 pub(crate) use workspace::{Wide, Workspace};
 
+use crate::convert::collected::Via;
 use crate::lattice::{Flags, Lattice, Set};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 
@@ -141,23 +140,6 @@ pub struct Operand {
     pub why: String,
 }
 
-/// The ways to read an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Each value is found by its coordinates.
-    Located,
-    /// Level by level, in the order of the loops.
-    Direct,
-    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
-    Chained,
-    /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
-    Driver,
-    /// A copy in the order of the loops is made first.
-    Sorted,
-    /// Its levels are searched for coordinates that are computed.
-    Searched,
-}
-
 /// What is done at some place of a statement.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Node {
@@ -202,7 +184,7 @@ pub struct Loop {
     pub(crate) in_order: Option<Refusal>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub(crate) cases: Vec<(Set, Node)>,
-    /// How many cases it has, those of the loops inside of it included.
+    /// How many cases it has, those of the loops inside of it included; a flag counts as a case.
     pub size: usize,
 }
 
@@ -244,7 +226,35 @@ impl How {
     }
 }
 
+impl Plan {
+    /// Whether entries of an operand or of a result are collected before they are put into levels.
+    pub(crate) fn collects(&self) -> bool {
+        let collected = |way: &MakingWay| matches!(way, MakingWay::Entries(source) if source.via != Via::Order);
+        let mut statements = self.statements.iter();
+        statements.any(|one| {
+            one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
+        })
+    }
+}
+
+impl How {
+    /// Whether something is done at every coordinate, also where no operand has an entry.
+    pub(crate) fn visits_all(&self) -> bool {
+        match self {
+            How::Cases(_, lattice) => lattice.points.contains(&0),
+            How::Flags(_, flags) => flags.whole,
+            How::Once(..) => false,
+        }
+    }
+}
+
 impl Statement {
+    /// What its plan was made from, before its loops.
+    pub(crate) fn facts<'k>(&self, kernel: &'k Kernel) -> Facts<'k> {
+        let (written, kept, operands) = (self.written.clone(), self.kept.clone(), self.readings.clone());
+        Facts { kernel, written, kept, operands }
+    }
+
     /// The number of the loop over `body` where `known` is known.
     pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
         self.loops.iter().position(|one| one.known == *known && *one.body == *body)
@@ -269,18 +279,6 @@ impl Statement {
             Node::Loop(at) => self.loops[*at].cases.iter().any(|(_, node)| self.keeps_arrays(kernel, node)),
             Node::Where { workspaces, .. } if workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
             node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
-        }
-    }
-
-    /// Marks the loops inside of a node.
-    fn reach(&self, node: &Node, reached: &mut [bool]) {
-        match node {
-            Node::Loop(at) => {
-                if !std::mem::replace(&mut reached[*at], true) {
-                    self.loops[*at].cases.iter().for_each(|(_, node)| self.reach(node, reached));
-                }
-            }
-            node => node.parts().into_iter().for_each(|part| self.reach(part, reached)),
         }
     }
 }

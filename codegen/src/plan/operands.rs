@@ -1,15 +1,12 @@
-//! The operands of a statement: how each is read, and which of them drives it.
+//! The operands of a statement, and how each is read.
 
 use std::sync::Arc;
 
-use super::draft::Draft;
+use super::decide::{Asked, Draft};
 use super::facts::Facts;
 use super::kept::{Form, From, Kept, Reading};
-use super::survey::Asked;
 use super::{Reach, Why, reach};
-use crate::diagnostic::Diagnostic;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
-use crate::notation::{Driven, driven};
 
 impl Draft<'_> {
     /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
@@ -40,7 +37,8 @@ impl Draft<'_> {
         }
     }
 
-    fn operand(&mut self, access: Access, path: &[Index]) {
+    /// Finds out how one operand is read.
+    pub fn operand(&mut self, access: Access, path: &[Index]) {
         let order = Facts::order_of(&access, path);
         if self.lookup(&access, &order, None).is_some() {
             return;
@@ -62,7 +60,7 @@ impl Draft<'_> {
             return;
         };
         let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
-        let (how, why) = match (reach(&form.format, &access, path, form.chained()), sorted) {
+        let (how, why) = match (reach(&form.format, &access, path, form.format.chained()), sorted) {
             (Ok(Reach::Located), _) => return self.note(&access, Reach::Located, None),
             (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, Some(Why::Slice)),
             (Ok(how), None) => (how, None),
@@ -75,49 +73,14 @@ impl Draft<'_> {
             let format = self.sorted_format(&order);
             From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
         } else {
-            let of = form.indices(&access);
+            let of = form.format.indices_of(&access);
             From::Levels(form, of)
         };
         self.operands.push(Reading { access, order, from, drives: false, sorted });
     }
 
-    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
-    pub fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
-        driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.driven_text(driven)))
-    }
-
-    /// A driven statement in words.
-    pub fn driven_text(&self, driven: &Driven<'_>) -> String {
-        format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
-    }
-
-    /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
-    fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Asked> {
-        let path = driven.path();
-        let access = driven.driver.clone();
-        let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
-            let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
-            return Err(Asked::Wrong(Box::new(mistake)));
-        };
-        let (order, of) = (Facts::order_of(&access, &path), form.indices(&access));
-        self.note(&access, Reach::Driver, None);
-        self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
-        let mut accesses = Vec::new();
-        driven.assign.reads(&mut |access| accesses.push(access.clone()));
-        accesses.retain(|access| *access != driven.driver);
-        for access in accesses {
-            self.operand(access.clone(), &path);
-            // A driver's entries come in any order, and a sorted copy cannot be looked up at their coordinates.
-            let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
-            if found.is_some_and(|at| self.operands[at].sorted) {
-                return Err(Asked::Idle(self.driven_text(driven)));
-            }
-        }
-        Ok(())
-    }
-
     /// Remembers how an operand is read.
-    fn note(&mut self, access: &Access, how: Reach, why: Option<Why>) {
+    pub fn note(&mut self, access: &Access, how: Reach, why: Option<Why>) {
         let why = match (how, why) {
             (_, Some(why)) => why.show(self.kernel, access),
             (Reach::Located, _) => "every value is found by its coordinates".into(),
@@ -131,23 +94,5 @@ impl Draft<'_> {
         if !self.plan.operands.contains(&operand) {
             self.plan.operands.push(operand);
         }
-    }
-}
-
-impl Driven<'_> {
-    /// What runs for each entry of the driver.
-    pub(crate) fn body(&self) -> Stmt {
-        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
-    }
-
-    /// The loops of a driven statement: the driver's indices, and the rest.
-    pub(crate) fn path(&self) -> Vec<Index> {
-        let mut path: Vec<Index> = Vec::new();
-        for index in self.driver.indices.iter().chain(&self.rest) {
-            if !path.contains(index) {
-                path.push(*index);
-            }
-        }
-        path
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::facts::Facts;
 use super::kept::Kept;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::notation::concrete::{Access, Index, Role, Seen, Stmt, TensorId};
+use crate::notation::concrete::{Access, Index, Role, Stmt, TensorId};
 
 /// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) fn ranges(facts: &Facts<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagn
     let mut ranges = Vec::new();
     for access in sized(facts, stmt) {
         let along = |(m, index)| Range { index, along: (access.tensor, m), made_by: None };
-        ranges.extend(dimensions(facts, &access).into_iter().enumerate().map(along));
+        ranges.extend(dimensions(facts, &access).into_iter().map(along));
     }
     workspaces(facts, stmt, &mut ranges);
     let mut lost = None;
@@ -62,17 +62,15 @@ fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
     accesses
 }
 
-/// The indices that run along the dimensions of what is accessed; none if it is not made yet.
-fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<Index> {
-    match (&facts.kept[access.tensor.0], facts.kernel.views.get(&access.tensor)) {
-        (Some(Kept::View), Some(view)) => {
-            let along = |seen: &Seen| match seen {
-                Seen::Index(m) | Seen::Slice { index: m, .. } => Some(access.indices[*m]),
-                Seen::Computed(_) => None,
-            };
-            view.coordinates.iter().filter_map(along).collect()
+/// The indices that run along the dimensions of what is accessed, with the numbers of these dimensions; none if it is not made yet. In a part
+/// of a dense tensor, dimensions at computed coordinates have no number.
+fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<(usize, Index)> {
+    let ranged = facts.kernel.ranged(access);
+    match &facts.kept[access.tensor.0] {
+        Some(Kept::View) => ranged.into_iter().enumerate().collect(),
+        Some(Kept::Levels(_) | Kept::Array { .. }) => {
+            access.indices.iter().copied().enumerate().filter(|(_, index)| ranged.contains(index)).collect()
         }
-        (Some(Kept::Levels(_) | Kept::Array { .. }), _) => access.indices.clone(),
         _ => Vec::new(),
     }
 }

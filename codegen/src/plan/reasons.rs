@@ -114,7 +114,13 @@ impl Facts<'_> {
 }
 
 fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
-    let over = if flags.whole { "every coordinate" } else { "one loop over all" };
+    let required = (0..names.len()).filter(|&n| flags.required[n]);
+    let required: Vec<&str> = required.map(|n| names[n].as_str()).collect();
+    let over = match (flags.whole, required.is_empty()) {
+        (true, _) => "every coordinate".to_owned(),
+        (false, true) => "one loop over all".to_owned(),
+        (false, false) => format!("one loop, as long as {} last", required.join(" and ")),
+    };
     let why = match names.len() > MOST_MERGED {
         true => format!("why    more than {MOST_MERGED} operands meet: code for each case would be too long"),
         false => format!("why    there would be more than {MOST_CASES} cases, with those of the loops inside"),

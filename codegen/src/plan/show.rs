@@ -4,21 +4,11 @@ use std::fmt;
 
 use super::reasons::members;
 use super::{Deal, Facts, How, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Refusal, Share, Statement};
+use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
-
-impl How {
-    /// How the operands `names` meet, in words.
-    pub fn show(&self, names: &[String]) -> String {
-        match self {
-            How::Cases(_, lattice) => lattice.show(names),
-            How::Flags(_, flags) => flags.show(names),
-            How::Once(_, lattice) => format!("{}; where none is, once", lattice.show(names)),
-        }
-    }
-}
 
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,26 +26,9 @@ impl fmt::Display for Reach {
 impl Plan {
     /// Every choice, statement by statement.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let shown = |statement| Shown { facts: Facts::before(kernel, statement), statement, lines: Vec::new() }.text();
+        let shown =
+            |statement: &Statement| Shown { facts: statement.facts(kernel), statement, lines: Vec::new() }.text();
         self.statements.iter().map(shown).collect()
-    }
-
-    /// The merge of each loop in words: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
-    pub fn lattices(&self, kernel: &Kernel) -> Vec<String> {
-        let mut shown: Vec<String> = Vec::new();
-        for statement in &self.statements {
-            let facts = Facts::before(kernel, statement);
-            let mut reached = vec![false; statement.loops.len()];
-            statement.reach(&statement.root, &mut reached);
-            let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);
-            for one in in_use.filter(|one| !one.how.meeting().merged.is_empty()) {
-                let text = format!("{}: {}", kernel.indices[one.index.0], one.how.show(&names(&facts, one)));
-                if !shown.contains(&text) {
-                    shown.push(text);
-                }
-            }
-        }
-        shown
     }
 }
 
@@ -126,15 +99,20 @@ impl Shown<'_> {
             Some(MakingWay::Copied(copied)) => {
                 format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Assembled(_)) => {
-                "assembled       its entries come in another order, and are counted and inserted at the end".into()
+            Some(MakingWay::Entries(source)) if source.rows.is_some() => {
+                let how = if self.statement.counted.contains(&id) { "counted and filled" } else { "appended" };
+                format!("assembled       its entries are {how} row by row, and made into levels at the end")
             }
-            Some(MakingWay::Collected { in_order: true }) => {
-                "collected       its entries come in order, and are made into levels at the end".into()
+            Some(MakingWay::Entries(source)) => match source.via {
+                Via::Counts => {
+                    "assembled       its entries come in another order, and are counted and inserted at the end"
+                }
+                Via::Order => "collected       its entries come in order, and are made into levels at the end",
+                Via::Sort => {
+                    "collected       its entries come in another order, and are sorted and added up at the end"
+                }
             }
-            Some(MakingWay::Collected { in_order: false }) => {
-                "collected       its entries come in another order, and are sorted and added up at the end".into()
-            }
+            .into(),
             // The tensor is passed, or an earlier statement has made it.
             None => match &self.facts.kept[id.0] {
                 Some(Kept::Scalar { .. }) => "scalar".into(),
@@ -146,7 +124,7 @@ impl Shown<'_> {
     /// How the levels of a result are assembled.
     fn steps(&self, id: TensorId) -> &[String] {
         match self.making(id) {
-            Some(MakingWay::Assembled(source)) => &source.steps,
+            Some(MakingWay::Entries(source)) => &source.steps,
             _ => &[],
         }
     }

@@ -12,10 +12,10 @@
 use std::sync::Arc;
 
 use super::appendable::{Appendable, comes_in_order};
-use super::draft::Draft;
+use super::decide::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
-use crate::convert::collected::Source;
+use crate::convert::collected::{Source, Via};
 use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel};
@@ -47,9 +47,7 @@ pub(crate) enum MakingWay {
     /// Entries are appended.
     Appended(Appendable),
     /// Entries are collected in a list, of which a conversion makes the levels.
-    Assembled(Arc<Source>),
-    /// Entries are collected; whether they come in order.
-    Collected { in_order: bool },
+    Entries(Arc<Source>),
 }
 
 impl Draft<'_> {
@@ -81,7 +79,7 @@ impl Draft<'_> {
             } else {
                 self.sparse_target(stmt, assign, tensor)
             };
-            if let MakingWay::Collected { .. } = way {
+            if let MakingWay::Entries(_) = way {
                 check_assembly(tensor, assign)?;
             }
             if sparse {
@@ -98,20 +96,24 @@ impl Draft<'_> {
         if let Some(places) = places.as_ref().filter(|places| places.is_filled_once(stmt, assign))
             && let Some(of) = self.shape_of(stmt, assign, tensor, places)
         {
-            let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
-            return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
+            return MakingWay::Copied(Arc::new(Copied { of, places: places.clone() }));
         }
         // To fold the value of a workspace into a fresh target is to assign it, if each element is written once.
         let drains =
             matches!(&assign.value, Expr::Access(access) if self.kernel.tensor(access.tensor).role == Role::Workspace);
         let once = assign.reduce.is_none() || drains;
-        match places.filter(|places| places.are_appended(stmt, assign, once)) {
-            Some(places) => MakingWay::Appended(places),
-            None if comes_in_order(stmt, assign, &tensor.format, once) => MakingWay::Collected { in_order: true },
-            None => match self.assembled_from(stmt, assign, tensor) {
-                Some(source) => MakingWay::Assembled(Arc::new(source)),
-                None => MakingWay::Collected { in_order: false },
-            },
+        let appended = places.filter(|places| places.are_appended(stmt, assign, once));
+        let rows =
+            || self.by_rows(stmt, assign, tensor, (once, appended.is_some())).filter(|_| !is_driven(self.kernel, stmt));
+        let shallow = appended.as_ref().is_some_and(|places| !places.is_deep());
+        match (rows().filter(|_| !shallow), &appended) {
+            (Some(rows), _) => MakingWay::Entries(Arc::new(rows)),
+            (None, Some(places)) => MakingWay::Appended(places.clone()),
+            (None, None) => {
+                let in_order = comes_in_order(stmt, assign, &tensor.format, once);
+                let source = self.collected(stmt, assign, tensor, in_order);
+                MakingWay::Entries(Arc::new(source.unwrap_or_else(|| unreachable!("a sparse tensor has a format"))))
+            }
         }
     }
 
@@ -187,8 +189,10 @@ impl MakingWay {
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
             MakingWay::Appended(places) => places.kept(),
-            MakingWay::Assembled(_) => Kept::Collected { in_order: false },
-            MakingWay::Collected { in_order } => Kept::Collected { in_order: *in_order },
+            MakingWay::Entries(source) => match &source.rows {
+                Some(places) => places.kept(),
+                None => Kept::Collected { in_order: source.via == Via::Order },
+            },
         }
     }
 }
@@ -231,7 +235,7 @@ fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Box<Diagnostic
             Some(format!(
                 "how many coordinates its level number {number}, `{kind}`, has does not follow from its shape"
             ))
-        } else if !format.is_assembled(at) {
+        } else if level.kind.insertion().is_none() {
             Some(format!("level `{kind}` does not say how it is assembled"))
         } else {
             None

@@ -76,8 +76,8 @@ impl Facts<'_> {
         });
     }
 
-    /// Sets what a consumer reads a workspace from: `from` gives that for the indices of an access.
-    pub fn read_from(&mut self, consumer: &Stmt, id: TensorId, known: &Known, from: impl Fn(&[Index]) -> From) {
+    /// Sets that a consumer reads a workspace from the list of what was written to it.
+    pub fn read_written(&mut self, consumer: &Stmt, id: TensorId, known: &Known) {
         let mut found = Vec::new();
         operands_of(consumer, &mut known.path.clone(), &mut |access, path| {
             if access.tensor == id {
@@ -85,7 +85,7 @@ impl Facts<'_> {
             }
         });
         for (access, order) in found {
-            let from = from(&access.indices);
+            let from = From::Written;
             match self.operands.iter_mut().find(|one| one.access == access && one.order == order) {
                 Some(one) => one.from = from,
                 None => self.operands.push(Reading { access, order, from, drives: false, sorted: false }),

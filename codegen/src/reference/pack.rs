@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::format::{Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
-use crate::level::{FieldKind, GAP, Packed};
+use crate::level::{FieldKind, GAP, Packed, SEGMENTS};
 use crate::lower::{extent_names, keeps_extent};
 use crate::notation::ast::ValueType;
 use crate::notation::scalar;
@@ -195,9 +195,10 @@ impl<'a> Packer<'a> {
     /// The store of `parent` at level `n`, with those below it. Above a static level it holds positions.
     fn store(&self, n: usize, parent: usize) -> Store {
         let packed = &self.levels[n].0;
-        let pos = &packed.positions["pos"];
+        let [pos, crd] = SEGMENTS.map(|kind| self.layout.format.levels[n].field(kind));
+        let (pos, crd) = (&packed.positions[pos], &packed.coordinates[crd]);
         let range = pos[parent]..pos[parent + 1];
-        let coords: Vec<usize> = range.clone().map(|q| packed.coordinates["crd"][q] as usize).collect();
+        let coords: Vec<usize> = range.clone().map(|q| crd[q] as usize).collect();
         let values = match self.layout.format.levels.get(n + 1) {
             Some(next) if next.is_store() => {
                 Some(Array::Stores(range.map(|q| Arc::new(self.store(n + 1, q))).collect()))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::ir::{Literal as IrLiteral, Scalar};
-use crate::level::{FieldKind, Packed};
+use crate::level::{FieldKind, Packed, SEGMENTS};
 use crate::lower::keeps_extent;
 use crate::notation::ast::ValueType;
 use crate::notation::scalar;
@@ -204,8 +204,9 @@ fn flatten(
         }
     }
     levels[at].0.count = crd.len();
-    levels[at].0.positions.insert("pos", pos);
-    levels[at].0.coordinates.insert("crd", crd);
+    let [pos_name, crd_name] = SEGMENTS.map(|kind| format.levels[at].field(kind));
+    levels[at].0.positions.insert(pos_name, pos);
+    levels[at].0.coordinates.insert(crd_name, crd);
     match format.levels.get(at + 1) {
         Some(next) if next.is_store() => flatten(format, &inner, at + 1, levels),
         Some(_) => {

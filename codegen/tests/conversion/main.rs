@@ -44,7 +44,7 @@ pub fn scope() -> Declarations {
         declarations.kinds.add(Arc::new(StoreLevel::of(&model)));
     }
     for level in pleach_catalog::LEVELS {
-        declarations.kinds.add(Arc::new(StoreLevel::by_hand(level)));
+        declarations.kinds.add(Arc::new(StoreLevel::by_hand(level, pleach_catalog::TABLES.contains(level))));
     }
     for text in [pleach_catalog::FORMATS, DECLARED] {
         let (source, mistakes) = parse_source(text);

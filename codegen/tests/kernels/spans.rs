@@ -1,9 +1,10 @@
 //! A level from outside: rows as in four-array CSR, whose beginnings and ends are kept apart. What it says of itself is all that
 //! the compiler goes by, beside a bundled store as beside anything else.
 
-use pleach_codegen::ir::{self, Scalar, Stmt};
+use pleach_codegen::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Vars};
 use pleach_codegen::level::{
-    Assembled, Assembly, Capabilities, FieldKind, Level, Packed, Packing, Properties, Spot, Switches, Walk,
+    By, Capabilities, FieldKind, Insertion, Kept, Level, Made, Making, Packed, Packing, Properties, Question, Spot,
+    Statistic, Switches, Walk,
 };
 
 #[derive(Debug)]
@@ -40,18 +41,8 @@ impl Level for Spans {
         }
     }
 
-    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let made = a.segments(true);
-        let (pos, crd) = (made.fields[0].1, made.fields[1].1);
-        let begin = a.array("begin", Scalar::Usize, a.parents.clone(), ir::usize(0));
-        let end = a.array("end", Scalar::Usize, a.parents.clone(), ir::usize(0));
-        let p = a.vars.fresh("p", Scalar::Usize);
-        let body = vec![
-            Stmt::Store(begin, p.into(), ir::load(pos, p)),
-            Stmt::Store(end, p.into(), ir::load(pos, p + ir::usize(1))),
-        ];
-        a.block.push(Stmt::count(p, ir::usize(0), a.parents.clone(), body));
-        Some(Assembled { fields: vec![("begin", begin), ("end", end), ("crd", crd)], ..made })
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
     }
 
     fn pack(&self, p: &Packing<'_>) -> Packed {
@@ -82,5 +73,53 @@ impl Level for Spans {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let range = packed.positions["begin"][parent]..packed.positions["end"][parent];
         range.map(|q| (packed.coordinates["crd"][q] as usize, q)).collect()
+    }
+}
+
+impl Insertion for Spans {
+    fn questions(&self, _: &Switches) -> Vec<Question> {
+        vec![Question { by: By::Parent, what: Statistic::Count, label: "nir", kept: Kept::Array("end", 0) }]
+    }
+
+    fn yields(&self) -> bool {
+        true
+    }
+
+    fn begin(&self, m: &mut Making<'_>) {
+        m.array("end", Scalar::Usize, m.level.parents.clone(), ir::usize(0));
+        m.array("begin", Scalar::Usize, m.level.parents.clone(), ir::usize(0));
+        m.number("count", ir::usize(0));
+    }
+
+    /// Each parent's coordinates lie behind those of the parent before it. Where they end moves on as they are inserted.
+    fn finish_edges(&self, m: &mut Making<'_>) {
+        m.each_parent(|own, p| {
+            let (begin, end, count) = (own.var("begin"), own.var("end"), own.var("count"));
+            let length = ir::load(end, p);
+            Block::from(vec![
+                Stmt::Store(begin, p.into(), count.into()),
+                Stmt::Update(count, Reduce::Add, length),
+                Stmt::Store(end, p.into(), ir::load(begin, p)),
+            ])
+        });
+    }
+
+    fn init_coordinates(&self, m: &mut Making<'_>) {
+        let count = m.level.var("count");
+        m.array("crd", Scalar::U32, count.into(), ir::lit(ir::Literal::U32(0)));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        level.var("count").into()
+    }
+
+    fn position(&self, vars: &mut Vars, level: &Made, parent: Expr, _: Expr) -> (Block, Expr) {
+        let (end, at) = (level.var("end"), vars.fresh("at", Scalar::Usize));
+        let step = vec![Stmt::Let(at, ir::load(end, parent.clone())), Stmt::Store(end, parent, at + ir::usize(1))];
+        (step.into(), at.into())
+    }
+
+    fn insert(&self, level: &Made, position: Expr, coordinate: Expr) -> Block {
+        Stmt::Store(level.var("crd"), position, coordinate.cast(Scalar::U32)).into()
     }
 }

@@ -59,7 +59,7 @@ fn lookup(world: &World, level: &str) -> (Option<Growth>, bool) {
     let kernel = kernel(world, &format!("kernel f(A: ({level})) -> s: f64 {{ s = A(i) }}"));
     let format = kernel.tensors[0].format.as_ref().expect("a vector");
     let level = &format.levels[0];
-    (level.kind.costs(&level.switches).lookup, level.kind.name() == "compressed" && level.properties.ordered)
+    (level.kind.lookup(&level.switches), level.kind.name() == "compressed" && level.properties.ordered)
 }
 
 #[test]
@@ -142,6 +142,40 @@ fn products_of_hypersparse_matrices_cost_what_their_entries_do() {
         let run = |n: usize| steps(&kernel, &[matrix(n, 0), matrix(n, 3)]);
         let ((few, value), (many, _)) = (run(1000), run(8000));
         assert!(value > 0.0, "{text}");
+        assert!(many <= 12 * few, "{text}: {few} steps, and {many} for eight times the entries");
+    }
+}
+
+#[test]
+fn a_shifted_operand_costs_what_its_entries_do() {
+    let world = world();
+    // As many rows as entries, far apart, and as wide.
+    let matrix = |n: usize| {
+        let entries = (0..n).map(|k| vec![k * 1000 + 1, (k * 104_729) % n * 1000 + 1]).collect();
+        (vec![1 << 28; 2], entries)
+    };
+    for (format, sum) in
+        ["dcsr", "dcsc", "coo", "coo_unsorted", "(bst, ctree)", "(list, list)", "(compressed, blist_unsorted)"]
+            .into_iter()
+            .flat_map(|format| {
+                ["A(i,j) + A(i + 1, j)", "A(i,j) + A(i, j - 1)", "A(i - 1, 1 + j) + A(i,j)"].map(|sum| (format, sum))
+            })
+    {
+        let text = format!("kernel f(A: {format}) -> s: f64, C: dcsr {{ C(i,j) = {sum}; s = C(i,j) }}");
+        let kernel = kernel(&world, &text);
+        let run = |n: usize| steps(&kernel, &[matrix(n)]);
+        let ((few, value), (many, _)) = (run(500), run(4000));
+        assert_eq!(value, 1000.0, "{text}");
+        assert!(many <= 12 * few, "{text}: {few} steps, and {many} for eight times the entries");
+        assert!(many <= 400 * 4000, "{text}: {many} steps for 4000 entries");
+    }
+    // Rows that there are all, and far more columns than entries.
+    let wide = |n: usize| (vec![16, 1 << 28], (0..n).map(|k| vec![k % 16, k / 16 * 1000 + 1]).collect::<Vec<_>>());
+    for format in ["csr", "(dense, bst)", "(dense, list)"] {
+        let text =
+            format!("kernel f(A: {format}) -> s: f64, C: csr {{ C(i,j) = A(i,j) - A(i + 1, j + 2); s = C(i,j) }}");
+        let kernel = kernel(&world, &text);
+        let ((few, _), (many, _)) = (steps(&kernel, &[wide(480)]), steps(&kernel, &[wide(3840)]));
         assert!(many <= 12 * few, "{text}: {few} steps, and {many} for eight times the entries");
     }
 }

@@ -32,7 +32,7 @@ pub fn world() -> World {
         declarations.kinds.add(Arc::new(StoreLevel::of(&model)));
     }
     for level in pleach_catalog::LEVELS {
-        declarations.kinds.add(Arc::new(StoreLevel::by_hand(level)));
+        declarations.kinds.add(Arc::new(StoreLevel::by_hand(level, pleach_catalog::TABLES.contains(level))));
     }
     let (source, _) = parse_source(pleach_catalog::FORMATS);
     assert!(declarations.add(&source).is_empty());

@@ -178,3 +178,54 @@ fn a_result_of_few_rows_may_be_as_wide_as_it_likes() {
         }
     }
 }
+
+#[test]
+fn what_would_have_an_entry_at_each_of_a_billion_coordinates_is_refused() {
+    let world = world();
+    let run = |text: &str, extent: usize| {
+        let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+        let kernel = resolve(ast, &world.declarations).unwrap_or_else(|why| panic!("{text}: {why}")).remove(0);
+        let lowered = stages(&kernel).unwrap_or_else(|why| panic!("{text}: {why}")).lowered;
+        let mut arguments: Vec<Value> = Vec::new();
+        for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
+            let (format, fill) = (tensor.format.as_ref().expect("levels"), Number::from(tensor.fill));
+            let (shape, entry) = (vec![extent; tensor.rank], (vec![1; tensor.rank], Number::Float(3.0)));
+            arguments.extend(pack_within(format, &shape, ValueType::F64, fill, &[entry], 1 << 12).expect("small"));
+        }
+        let limits = Limits { steps: 100_000, elements: 100_000 };
+        Compile::new().compile(&lowered).unwrap().run(&mut arguments, limits).map(drop).map_err(|why| why.to_string())
+    };
+    let wide = |text: &str| run(text, 1_000_000_000);
+    let fold = |target: &str, op: &str, fill: &str| {
+        format!(
+            "the largest `{target}` along `i` with an entry at each coordinate that fits into memory has extent 268435456, but `i`, where \
+             `{op}` folds what is absent unless that is declared as `fill {fill}`, has extent 1000000000"
+        )
+    };
+    for (text, said) in [
+        ("kernel f(A: dcsr) -> y: sparse { y(i) max= A(i,j) }", fold("y", "max=", "-inf")),
+        ("kernel f(A: dcsr) -> y: sparse { y(i) max= A(j,i) }", fold("y", "max=", "-inf")),
+        ("kernel f(A: (bst, ctree)) -> y: (bst) fill inf { y(i) min= A(i,j) }", fold("y", "min=", "inf")),
+        ("kernel f(A: dcsr) -> y: sparse { y(i) *= A(i,j) }", fold("y", "*=", "1")),
+        ("kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(i,j) max= A(i,k) * B(k,j) }", fold("C", "max=", "-inf")),
+        ("kernel f(A: dcsr, B: coo) -> C: dcsr { C(i,j) min= A(i,j) * B(i,j) }", fold("C", "min=", "inf")),
+    ] {
+        assert_eq!(wide(text), Err(said), "{text}");
+        // In what is small, the same is computed.
+        assert_eq!(run(text, 30), Ok(()), "{text}");
+    }
+    let said = wide("kernel f(a: sparse) -> y: sparse { y(i) = a(i) + 1 }").unwrap_err();
+    assert!(said.ends_with("fits into memory has extent 268435456, but `i` has extent 1000000000"), "{said}");
+    // 30,000 rows are few, and as many columns, too.
+    let said = run("kernel f(A: dcsr) -> C: dcsr { C(i,j) max= A(i,j) }", 30_000).unwrap_err();
+    assert!(said.starts_with("the largest `C` along `j`") && said.contains("has extent 8947"), "{said}");
+    // With the neutral element as the fill, and over a semiring, nothing is absent that counts.
+    for text in [
+        "kernel f(A: dcsr fill -inf) -> y: sparse { y(i) max= A(i,j) }",
+        "kernel f(A: dcsr fill inf) -> y: sparse { y(j) min= A(i,j) }",
+        "kernel f(A: (bst, ctree) fill 1) -> y: (bst) { y(i) *= A(i,j) }",
+        "kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(i,j) = A(i,k) * B(k,j) over max_times }",
+    ] {
+        assert_eq!(wide(text), Ok(()), "{text}");
+    }
+}

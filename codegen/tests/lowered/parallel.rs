@@ -49,7 +49,8 @@ kernel add(A: csr | stinger | pam | matrix, B: csr | terrace) -> C: csr | stinge
     forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j)))
 }
 kernel multiply(A: csr | graph, B: csr) -> C: csr of pattern { forall(i, parallel, forall(j, C(i,j) = A(i,j) * B(i,j))) }
-kernel gustavson(A: csr, B: csr) -> C: csr {
+kernel by_rows(A: csr | stinger, B: csr) -> C: coo | dok | csr { forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j))) }
+kernel gustavson(A: csr, B: csr) -> C: csr | coo {
     forall(i, parallel, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
 }
 kernel beside(y: dense, A: csr | stinger, B: csr) -> C: csr {
@@ -92,7 +93,7 @@ fn what_cannot_be_dealt_out_is_refused() {
             "rows of `C` are counted before they are filled, and `y` would be written both times",
         ),
         (
-            "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "kernel two(A: dcsr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
             "entries of `C(i,j)` are collected in the order in which they are computed",
         ),
         (
@@ -128,7 +129,7 @@ fn what_cannot_be_dealt_out_is_refused() {
             "run an index of `y(i)` in parallel, not `j`",
         ),
         (
-            "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "kernel two(A: dcsr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
             "run the loops in the order of the result's levels, the outermost of them dense",
         ),
         (

@@ -131,8 +131,22 @@ fn slices_on_the_left_and_computed_coordinates() {
 #[test]
 fn computed_coordinates_of_operands_in_every_format() {
     let world = world();
-    let extents =
-        [("A0", 6), ("A1", 5), ("B0", 6), ("B1", 5), ("x0", 9), ("y0", 6), ("z0", 5), ("C0", 6), ("C1", 5), ("w0", 5)];
+    let extents = [
+        ("A0", 6),
+        ("A1", 5),
+        ("B0", 6),
+        ("B1", 5),
+        ("D0", 9),
+        ("D1", 8),
+        ("E0", 4),
+        ("E1", 3),
+        ("x0", 9),
+        ("y0", 6),
+        ("z0", 5),
+        ("C0", 6),
+        ("C1", 5),
+        ("w0", 5),
+    ];
     let vectors = ["sparse", "hash", "bst", "blist_unsorted", "(compressed(nonunique))", "(compressed(unordered))"];
     for a in MATRICES.into_iter().chain([
         "dia",
@@ -155,9 +169,36 @@ fn computed_coordinates_of_operands_in_every_format() {
             agrees(&world, &kernel, &extents);
         }
     }
+    // An index that runs further than what is shifted along it, or not as far; two levels shifted; shifted and sliced; no entry seen.
+    // An index that runs further than what is shifted along it, or not as far; two levels shifted; shifted and sliced; no entry seen.
+    for a in [
+        "matrix",
+        "csr",
+        "dcsr",
+        "coo",
+        "ell",
+        "dia",
+        "skyline",
+        "(dense, list)",
+        "(bst, ctree)",
+        "(hashed, list)",
+        "csc",
+    ] {
+        for kernel in [
+            format!("kernel f(A: {a}) -> C: dcsr {{ C(i,j) = A(i,j) + A(i + 1, j) - A(i, j - 2) }}"),
+            format!("kernel f(A: {a}, D: csr) -> C: csr {{ C(j,i) = A(i - 2, j + 1) + D(i,j) }}"),
+            format!("kernel f(A: {a}, E: (list, bst)) -> C: (bst, ctree) {{ C(i,j) = A(i + 2, 1 + j) + E(i,j) }}"),
+            format!("kernel f(A: {a}, E: dcsr) -> s: f64 {{ s = A(i - 1, j - 1) * E(i,j) }}"),
+            format!("kernel f(A: {a}, B: csr) -> s: f64 {{ s max= A(i - 7, j) - B(i,j) * A(i, j + 9) }}"),
+            format!("kernel f(A: {a}) -> C: csr {{ C(i,j) = A(i in 1:5, j + 1) + A(i in 0:4, j) }}"),
+        ] {
+            agrees(&world, &kernel, &extents);
+        }
+    }
     // Of what an earlier statement made, too.
     for kernel in [
         "kernel f(A: csr, B: csr) -> C: csr, D: csr { C(i,j) = 2 * A(i,j); D(i,j) = B(i,j) * C(i + 1, j) }",
+        "kernel f(A: csr | (dense, hashed), D: csr) -> C: csr { forall(i, parallel, forall(j, C(i,j) = A(i - 1, j + 0) * D(i,j))) }",
         "kernel f(A: coo, B: csr) -> C: dcsr, D: csr { C(i,j) = 2 * A(i,j); D(i,j) = B(i,j) + C(5 - i, j) }",
         "kernel f(A: csr | csc, B: csr) -> s: f64 { s max= A(i,j) * B(i,j) * A(i, j + 1) }",
     ] {

@@ -1,6 +1,6 @@
 //! Merge lattices.
 
-use pleach_codegen::lattice::{Flags, Lattice, Set};
+use pleach_codegen::lattice::{Lattice, Set};
 
 const A: Set = 1;
 const B: Set = 2;
@@ -21,20 +21,6 @@ fn unions_intersections_and_differences() {
 }
 
 #[test]
-fn lattices_are_shown_in_words() {
-    let names = ["A(i,j)".to_owned(), "B(i,j)".to_owned()];
-    let union = Lattice::new(2, &[], |p| p != 0);
-    assert_eq!(
-        union.show(&names),
-        "points {A(i,j), B(i,j)} {B(i,j)} {A(i,j)}; loops {A(i,j), B(i,j)} {B(i,j)} {A(i,j)}"
-    );
-    let product = Lattice::new(2, &[1], |p| p == A | B);
-    assert_eq!(product.show(&names), "points {A(i,j), B(i,j)}; loops {A(i,j)}; looked up {B(i,j)}");
-    let whole = Lattice::new(1, &[], |_| true);
-    assert_eq!(whole.show(&names), "points {A(i,j)} {}; one loop over the whole dimension");
-}
-
-#[test]
 fn what_can_be_located_is_not_iterated() {
     let intersection = Lattice::new(2, &[1], |p| p == A | B);
     assert_eq!((intersection.loops(), intersection.located), (vec![A], B));
@@ -46,17 +32,10 @@ fn what_can_be_located_is_not_iterated() {
 }
 
 #[test]
-fn cases_are_counted_and_flags_shown() {
+fn cases_are_counted() {
     let union = |n: usize| Lattice::new(n, &[], |p| p != 0).arms();
     assert_eq!([1, 2, 3, 4, 5].map(union), [1, 5, 19, 65, 211]);
     assert_eq!(Lattice::new(6, &[], |p| p == 63).arms(), 1);
-    let names: Vec<String> = ["a", "b", "c"].map(String::from).into();
-    let flags = Flags::new(3, |n| n > 0, false);
-    assert_eq!(
-        flags.show(&names),
-        "points distinguished at run time, by a flag for each of {a, b, c}; one loop, as long as {a} last"
-    );
-    assert!(Flags::new(3, |_| true, true).show(&names).ends_with("over the whole dimension"));
 }
 
 #[test]

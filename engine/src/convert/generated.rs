@@ -2697,7 +2697,6 @@ pub fn coo3_to_hicoo3(
         + ((a_dim2.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 1048576
         + 1;
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_at = vec![0usize; b_sorted0.len()];
     let mut b1_pos_sum = b1_pos[1];
     for e in 0..b_sorted0.len() {
         if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
@@ -2708,95 +2707,116 @@ pub fn coo3_to_hicoo3(
         }
     }
     b1_pos[1] = b1_pos_sum;
-    prefix_sum(&mut b1_pos);
     let mut b1_crd = vec![0u32; b1_pos[1]];
-    let mut b1_next = vec![0usize; 1];
-    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
-        *b1_next_p = b1_pos_p;
-    }
+    let mut b1_next = 0usize;
+    let b1_size = b1_pos[1];
+    let mut b1_positions = vec![0usize; b_sorted0.len()];
     for e in 0..b_sorted0.len() {
         if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
             && b_sorted2[e] == b_sorted2[e - 1] && b_sorted3[e] == b_sorted3[e - 1]
         {
-            b1_at[e] = b1_at[e - 1];
+            b1_positions[e] = b1_positions[e - 1];
         } else {
-            b1_at[e] = b1_next[0];
-            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
-            b1_next[0] += 1;
+            let b1_at = b1_next;
+            b1_next += 1;
+            b1_crd[b1_at] = b_sorted0[e] as u32;
+            b1_positions[e] = b1_at;
         }
     }
-    let b1_count = b1_crd.len();
     let b2_extent = (a_dim0 + 3) / 4;
-    let mut b2_crd = vec![u32::MAX; b1_count];
+    let mut b2_crd = vec![u32::MAX; b1_size];
     let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
-        b2_crd[b1_at_e] = b_sorted1_e as u32;
+    for (&b1_positions_e, &b_sorted1_e) in b1_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted1[span])
+    {
+        b2_crd[b1_positions_e] = b_sorted1_e as u32;
     }
     let b3_extent = (a_dim1 + 3) / 4;
-    let mut b3_crd = vec![u32::MAX; b1_count];
+    let mut b3_crd = vec![u32::MAX; b1_size];
     let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
-        b3_crd[b1_at_e] = b_sorted2_e as u32;
+    for (&b1_positions_e, &b_sorted2_e) in b1_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted2[span])
+    {
+        b3_crd[b1_positions_e] = b_sorted2_e as u32;
     }
     let b4_extent = (a_dim2 + 3) / 4;
-    let mut b4_crd = vec![u32::MAX; b1_count];
+    let mut b4_crd = vec![u32::MAX; b1_size];
     let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted3_e) in b1_at[span.clone()].iter().zip(&b_sorted3[span]) {
-        b4_crd[b1_at_e] = b_sorted3_e as u32;
+    for (&b1_positions_e, &b_sorted3_e) in b1_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted3[span])
+    {
+        b4_crd[b1_positions_e] = b_sorted3_e as u32;
     }
     let b5_extent = (a_dim0.max(1) - 1usize).min(1) + (a_dim1.max(1) - 1usize).min(1) * 2
         + (a_dim2.max(1) - 1usize).min(1) * 4
         + ((a_dim0.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 4
         + ((a_dim1.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 8
         + ((a_dim2.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 16 + 1;
-    let mut b5_pos = vec![0usize; b1_count + 1];
-    let mut b5_at = vec![0usize; b_sorted0.len()];
+    let mut b5_pos = vec![0usize; b1_size + 1];
     for e in 0..b_sorted0.len() {
-        if !(e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted4[e] == b_sorted4[e - 1]) {
-            b5_pos[b1_at[e] + 1] += 1;
+        if !(e > 0 && b1_positions[e] == b1_positions[e - 1]
+            && b_sorted4[e] == b_sorted4[e - 1])
+        {
+            b5_pos[b1_positions[e] + 1] += 1;
         }
     }
     prefix_sum(&mut b5_pos);
-    let mut b5_crd = vec![0u32; b5_pos[b1_count]];
-    let mut b5_next = vec![0usize; b1_count];
-    for (b5_next_p, &b5_pos_p) in b5_next[0..b1_count]
-        .iter_mut()
-        .zip(&b5_pos[0..b1_count])
-    {
-        *b5_next_p = b5_pos_p;
-    }
+    let mut b5_crd = vec![0u32; b5_pos[b1_size]];
+    let b5_size = b5_pos[b1_size];
+    let mut b5_positions = vec![0usize; b_sorted0.len()];
     for e in 0..b_sorted0.len() {
-        if e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted4[e] == b_sorted4[e - 1] {
-            b5_at[e] = b5_at[e - 1];
+        if e > 0 && b1_positions[e] == b1_positions[e - 1]
+            && b_sorted4[e] == b_sorted4[e - 1]
+        {
+            b5_positions[e] = b5_positions[e - 1];
         } else {
-            b5_at[e] = b5_next[b1_at[e]];
-            b5_crd[b5_at[e]] = b_sorted4[e] as u32;
-            b5_next[b1_at[e]] += 1;
+            let b5_at = b5_pos[b1_positions[e]];
+            b5_pos[b1_positions[e]] = b5_at + 1;
+            b5_crd[b5_at] = b_sorted4[e] as u32;
+            b5_positions[e] = b5_at;
         }
     }
-    let b5_count = b5_crd.len();
+    for p in 0..b1_size {
+        b5_pos[b1_size - p] = b5_pos[b1_size - p - 1];
+    }
+    b5_pos[0] = 0;
     let b6_extent = 4usize;
-    let mut b6_crd = vec![u32::MAX; b5_count];
+    let mut b6_crd = vec![u32::MAX; b5_size];
     let span = 0..b_sorted0.len();
-    for (&b5_at_e, &b_sorted5_e) in b5_at[span.clone()].iter().zip(&b_sorted5[span]) {
-        b6_crd[b5_at_e] = b_sorted5_e as u32;
+    for (&b5_positions_e, &b_sorted5_e) in b5_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted5[span])
+    {
+        b6_crd[b5_positions_e] = b_sorted5_e as u32;
     }
     let b7_extent = 4usize;
-    let mut b7_crd = vec![u32::MAX; b5_count];
+    let mut b7_crd = vec![u32::MAX; b5_size];
     let span = 0..b_sorted0.len();
-    for (&b5_at_e, &b_sorted6_e) in b5_at[span.clone()].iter().zip(&b_sorted6[span]) {
-        b7_crd[b5_at_e] = b_sorted6_e as u32;
+    for (&b5_positions_e, &b_sorted6_e) in b5_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted6[span])
+    {
+        b7_crd[b5_positions_e] = b_sorted6_e as u32;
     }
     let b8_extent = 4usize;
-    let mut b8_crd = vec![u32::MAX; b5_count];
+    let mut b8_crd = vec![u32::MAX; b5_size];
     let span = 0..b_sorted0.len();
-    for (&b5_at_e, &b_sorted7_e) in b5_at[span.clone()].iter().zip(&b_sorted7[span]) {
-        b8_crd[b5_at_e] = b_sorted7_e as u32;
+    for (&b5_positions_e, &b_sorted7_e) in b5_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted7[span])
+    {
+        b8_crd[b5_positions_e] = b_sorted7_e as u32;
     }
-    let mut b_vals = vec![0.0; b5_count];
+    let mut b_vals = vec![0.0; b5_size];
     let span = 0..b_sorted0.len();
-    for (&b5_at_e, &b_folded_e) in b5_at[span.clone()].iter().zip(&b_folded[span]) {
-        b_vals[b5_at_e] = b_folded_e;
+    for (&b5_positions_e, &b_folded_e) in b5_positions[span.clone()]
+        .iter()
+        .zip(&b_folded[span])
+    {
+        b_vals[b5_positions_e] = b_folded_e;
     }
     Ok(
         Arranged::new(Tensor {
@@ -4122,7 +4142,6 @@ pub fn csr_to_hicoo(
         + ((a_cols.max(1) - 1usize) / 4usize / 8192usize * 8192usize).min(8192) * 16384
         + 1;
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_at = vec![0usize; b_sorted0.len()];
     let mut b1_pos_sum = b1_pos[1];
     for e in 0..b_sorted0.len() {
         if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
@@ -4132,81 +4151,96 @@ pub fn csr_to_hicoo(
         }
     }
     b1_pos[1] = b1_pos_sum;
-    prefix_sum(&mut b1_pos);
     let mut b1_crd = vec![0u32; b1_pos[1]];
-    let mut b1_next = vec![0usize; 1];
-    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
-        *b1_next_p = b1_pos_p;
-    }
+    let mut b1_next = 0usize;
+    let b1_size = b1_pos[1];
+    let mut b1_positions = vec![0usize; b_sorted0.len()];
     for e in 0..b_sorted0.len() {
         if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
             && b_sorted2[e] == b_sorted2[e - 1]
         {
-            b1_at[e] = b1_at[e - 1];
+            b1_positions[e] = b1_positions[e - 1];
         } else {
-            b1_at[e] = b1_next[0];
-            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
-            b1_next[0] += 1;
+            let b1_at = b1_next;
+            b1_next += 1;
+            b1_crd[b1_at] = b_sorted0[e] as u32;
+            b1_positions[e] = b1_at;
         }
     }
-    let b1_count = b1_crd.len();
     let b2_extent = (a_rows + 3) / 4;
-    let mut b2_crd = vec![u32::MAX; b1_count];
+    let mut b2_crd = vec![u32::MAX; b1_size];
     let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
-        b2_crd[b1_at_e] = b_sorted1_e as u32;
+    for (&b1_positions_e, &b_sorted1_e) in b1_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted1[span])
+    {
+        b2_crd[b1_positions_e] = b_sorted1_e as u32;
     }
     let b3_extent = (a_cols + 3) / 4;
-    let mut b3_crd = vec![u32::MAX; b1_count];
+    let mut b3_crd = vec![u32::MAX; b1_size];
     let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
-        b3_crd[b1_at_e] = b_sorted2_e as u32;
+    for (&b1_positions_e, &b_sorted2_e) in b1_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted2[span])
+    {
+        b3_crd[b1_positions_e] = b_sorted2_e as u32;
     }
     let b4_extent = (a_rows.max(1) - 1usize).min(1) + (a_cols.max(1) - 1usize).min(1) * 2
         + ((a_rows.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 2
         + ((a_cols.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 4 + 1;
-    let mut b4_pos = vec![0usize; b1_count + 1];
-    let mut b4_at = vec![0usize; b_sorted0.len()];
+    let mut b4_pos = vec![0usize; b1_size + 1];
     for e in 0..b_sorted0.len() {
-        if !(e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted3[e] == b_sorted3[e - 1]) {
-            b4_pos[b1_at[e] + 1] += 1;
+        if !(e > 0 && b1_positions[e] == b1_positions[e - 1]
+            && b_sorted3[e] == b_sorted3[e - 1])
+        {
+            b4_pos[b1_positions[e] + 1] += 1;
         }
     }
     prefix_sum(&mut b4_pos);
-    let mut b4_crd = vec![0u32; b4_pos[b1_count]];
-    let mut b4_next = vec![0usize; b1_count];
-    for (b4_next_p, &b4_pos_p) in b4_next[0..b1_count]
-        .iter_mut()
-        .zip(&b4_pos[0..b1_count])
-    {
-        *b4_next_p = b4_pos_p;
-    }
+    let mut b4_crd = vec![0u32; b4_pos[b1_size]];
+    let b4_size = b4_pos[b1_size];
+    let mut b4_positions = vec![0usize; b_sorted0.len()];
     for e in 0..b_sorted0.len() {
-        if e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted3[e] == b_sorted3[e - 1] {
-            b4_at[e] = b4_at[e - 1];
+        if e > 0 && b1_positions[e] == b1_positions[e - 1]
+            && b_sorted3[e] == b_sorted3[e - 1]
+        {
+            b4_positions[e] = b4_positions[e - 1];
         } else {
-            b4_at[e] = b4_next[b1_at[e]];
-            b4_crd[b4_at[e]] = b_sorted3[e] as u32;
-            b4_next[b1_at[e]] += 1;
+            let b4_at = b4_pos[b1_positions[e]];
+            b4_pos[b1_positions[e]] = b4_at + 1;
+            b4_crd[b4_at] = b_sorted3[e] as u32;
+            b4_positions[e] = b4_at;
         }
     }
-    let b4_count = b4_crd.len();
+    for p in 0..b1_size {
+        b4_pos[b1_size - p] = b4_pos[b1_size - p - 1];
+    }
+    b4_pos[0] = 0;
     let b5_extent = 4usize;
-    let mut b5_crd = vec![u32::MAX; b4_count];
+    let mut b5_crd = vec![u32::MAX; b4_size];
     let span = 0..b_sorted0.len();
-    for (&b4_at_e, &b_sorted4_e) in b4_at[span.clone()].iter().zip(&b_sorted4[span]) {
-        b5_crd[b4_at_e] = b_sorted4_e as u32;
+    for (&b4_positions_e, &b_sorted4_e) in b4_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted4[span])
+    {
+        b5_crd[b4_positions_e] = b_sorted4_e as u32;
     }
     let b6_extent = 4usize;
-    let mut b6_crd = vec![u32::MAX; b4_count];
+    let mut b6_crd = vec![u32::MAX; b4_size];
     let span = 0..b_sorted0.len();
-    for (&b4_at_e, &b_sorted5_e) in b4_at[span.clone()].iter().zip(&b_sorted5[span]) {
-        b6_crd[b4_at_e] = b_sorted5_e as u32;
+    for (&b4_positions_e, &b_sorted5_e) in b4_positions[span.clone()]
+        .iter()
+        .zip(&b_sorted5[span])
+    {
+        b6_crd[b4_positions_e] = b_sorted5_e as u32;
     }
-    let mut b_vals = vec![0.0; b4_count];
+    let mut b_vals = vec![0.0; b4_size];
     let span = 0..b_sorted0.len();
-    for (&b4_at_e, &b_folded_e) in b4_at[span.clone()].iter().zip(&b_folded[span]) {
-        b_vals[b4_at_e] = b_folded_e;
+    for (&b4_positions_e, &b_folded_e) in b4_positions[span.clone()]
+        .iter()
+        .zip(&b_folded[span])
+    {
+        b_vals[b4_positions_e] = b_folded_e;
     }
     Ok(
         Arranged::new(Tensor {
@@ -4767,7 +4801,7 @@ pub fn hicoo_to_csr(
 pub fn hicoo3_to_coo3(
     a: Hicoo3View<'_, f64>,
 ) -> Result<Coo3<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
     let a = a.tensor;
     let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
     let Compressed { pos: a1_pos, crd: _ } = a.levels.0.level;
@@ -4830,49 +4864,33 @@ pub fn hicoo3_to_coo3(
             b_folded.push(b_list[from]);
         }
     }
+    let mut b_ends = vec![0usize; 2];
+    b_ends[1] = b_sorted0.len();
     let mut b1_pos = vec![0usize; 2];
-    let mut b1_at = vec![0usize; b_sorted0.len()];
     let mut b1_pos_sum = b1_pos[1];
-    for e in 0..b_sorted0.len() {
-        if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
-            && b_sorted1[e] == b_sorted1[e - 1] && b_sorted2[e] == b_sorted2[e - 1])
-        {
-            b1_pos_sum += 1;
-        }
+    for _p1 in b_ends[0]..b_ends[1] {
+        b1_pos_sum += 1;
     }
     b1_pos[1] = b1_pos_sum;
-    prefix_sum(&mut b1_pos);
     let mut b1_crd = vec![0u32; b1_pos[1]];
-    let mut b1_next = vec![0usize; 1];
-    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
-        *b1_next_p = b1_pos_p;
-    }
-    for e in 0..b_sorted0.len() {
-        if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
-            && b_sorted2[e] == b_sorted2[e - 1]
-        {
-            b1_at[e] = b1_at[e - 1];
-        } else {
-            b1_at[e] = b1_next[0];
-            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
-            b1_next[0] += 1;
-        }
-    }
-    let b1_count = b1_crd.len();
-    let mut b2_crd = vec![u32::MAX; b1_count];
-    let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
-        b2_crd[b1_at_e] = b_sorted1_e as u32;
-    }
-    let mut b3_crd = vec![u32::MAX; b1_count];
-    let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
-        b3_crd[b1_at_e] = b_sorted2_e as u32;
-    }
-    let mut b_vals = vec![0.0; b1_count];
-    let span = 0..b_sorted0.len();
-    for (&b1_at_e, &b_folded_e) in b1_at[span.clone()].iter().zip(&b_folded[span]) {
-        b_vals[b1_at_e] = b_folded_e;
+    let b1_size = b1_pos[1];
+    let mut b2_crd = vec![u32::MAX; b1_size];
+    let mut b3_crd = vec![u32::MAX; b1_size];
+    let mut b_vals = vec![0.0; b1_size];
+    let mut b1_next = 0usize;
+    let span = b_ends[0]..b_ends[1];
+    for (((&i, &j), &k), &b_folded_p1) in b_sorted0[span.clone()]
+        .iter()
+        .zip(&b_sorted1[span.clone()])
+        .zip(&b_sorted2[span.clone()])
+        .zip(&b_folded[span])
+    {
+        let b1_at = b1_next;
+        b1_next += 1;
+        b1_crd[b1_at] = i as u32;
+        b2_crd[b1_at] = j as u32;
+        b3_crd[b1_at] = k as u32;
+        b_vals[b1_at] = b_folded_p1;
     }
     Ok(Tensor {
         shape: [b_dim0, b_dim1, b_dim2],

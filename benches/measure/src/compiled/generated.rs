@@ -773,56 +773,34 @@ pub fn hashed(
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
-    let mut b_coords0: Vec<usize> = Vec::new();
-    let mut b_coords1: Vec<usize> = Vec::new();
-    let mut b_list: Vec<f64> = Vec::new();
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_lengths = vec![0usize; a_rows];
+    for i in 0..a_rows {
+        b_lengths[i] = a_pos[i + 1] - a_pos[i];
+    }
+    let mut b_width = 0usize;
+    for &b_lengths_p in &b_lengths[0..a_rows] {
+        b_width = b_width.max(b_lengths_p * 2);
+    }
+    let mut b_crd = vec![u32::MAX; a_rows * b_width];
+    let b_size = a_rows * b_width;
+    let mut b_vals = vec![0.0; b_size];
     for i in 0..a_rows {
         let span = a_pos[i]..a_pos[i + 1];
         for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
             let j = j as usize;
-            b_coords0.push(i);
-            b_coords1.push(j);
-            b_list.push(a_ij);
-        }
-    }
-    let b_rows = a_rows;
-    let b_cols = a_cols;
-    let mut b_at = vec![0usize; b_coords0.len()];
-    let span = 0..b_coords0.len();
-    for (b_at_e, &b_coords0_e) in b_at[span.clone()].iter_mut().zip(&b_coords0[span]) {
-        *b_at_e = b_coords0_e;
-    }
-    let mut b_lengths = vec![0usize; a_rows];
-    let mut b_width = 0usize;
-    for e in 0..b_coords0.len() {
-        if !(e > 0 && b_at[e] == b_at[e - 1] && b_coords1[e] == b_coords1[e - 1]) {
-            b_lengths[b_at[e]] += 1;
-            b_width = b_width.max(b_lengths[b_at[e]] * 2);
-        }
-    }
-    let mut b_crd = vec![u32::MAX; a_rows * b_width];
-    let mut b_at2 = vec![0usize; b_coords0.len()];
-    let span = 0..b_coords0.len();
-    for ((&b_at_e, &b_coords1_e), b_at2_e) in b_at[span.clone()]
-        .iter()
-        .zip(&b_coords1[span.clone()])
-        .zip(&mut b_at2[span])
-    {
-        for step in 0..b_width {
-            let slot = b_at_e * b_width
-                + (b_coords1_e + step).checked_rem(b_width).unwrap_or(0);
-            if b_crd[slot] == u32::MAX || b_crd[slot] == b_coords1_e as u32 {
-                b_crd[slot] = b_coords1_e as u32;
-                *b_at2_e = slot;
-                break;
+            let mut b_at = 0usize;
+            for step in 0..b_width {
+                let slot = i * b_width + (j + step).checked_rem(b_width).unwrap_or(0);
+                if b_crd[slot] == u32::MAX || b_crd[slot] == j as u32 {
+                    b_at = slot;
+                    break;
+                }
             }
+            b_crd[b_at] = j as u32;
+            b_vals[b_at] = a_ij;
         }
-    }
-    let b2_count = a_rows * b_width;
-    let mut b_vals = vec![0.0; b2_count];
-    let span = 0..b_coords0.len();
-    for (&b_at2_e, &b_list_e) in b_at2[span.clone()].iter().zip(&b_list[span]) {
-        b_vals[b_at2_e] = b_list_e;
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -1957,10 +1935,10 @@ pub fn plus(
     check_extents("`A` along `j`", a_dim1, "`B` along `j`", b_dim1)?;
     check_extents("`A` along `k`", a_dim2, "`B` along `k`", b_dim2)?;
     let mut c1_pos = vec![0usize; 2];
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
-    let mut c2_crd: Vec<u32> = Vec::new();
     let mut c3_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
+    let mut c2_crd: Vec<u32> = Vec::new();
     let mut c3_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_p = a1_pos[0];
@@ -2562,8 +2540,8 @@ pub fn union_pam<
     };
     check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
     check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_cursor = RowCursor::new(a);
@@ -2725,8 +2703,8 @@ pub fn union_aspen<
     };
     check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
     check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
-    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_pos = vec![0usize; 1];
+    let mut c1_crd: Vec<u32> = Vec::new();
     let mut c2_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     let mut a_cursor = RowCursor::new(a);
@@ -2883,32 +2861,29 @@ pub fn hashed_vector(
         y_list.push(x_i);
     }
     let y_len = x_len;
+    let mut y_ends = vec![0usize; 2];
+    y_ends[1] = y_coords0.len();
     let mut y_lengths = vec![0usize; 1];
+    y_lengths[0] = y_ends[1] - y_ends[0];
     let mut y_width = 0usize;
-    for e in 0..y_coords0.len() {
-        if !(e > 0 && y_coords0[e] == y_coords0[e - 1]) {
-            y_lengths[0] += 1;
-            y_width = y_width.max(y_lengths[0] * 2);
-        }
+    for &y_lengths_p in &y_lengths[0..1] {
+        y_width = y_width.max(y_lengths_p * 2);
     }
     let mut y_crd = vec![u32::MAX; y_width];
-    let mut y_at = vec![0usize; y_coords0.len()];
-    let span = 0..y_coords0.len();
-    for (&y_coords0_e, y_at_e) in y_coords0[span.clone()].iter().zip(&mut y_at[span]) {
+    let y_size = y_width;
+    let mut y_vals = vec![0.0; y_size];
+    let span = y_ends[0]..y_ends[1];
+    for (&i, &y_list_p1) in y_coords0[span.clone()].iter().zip(&y_list[span]) {
+        let mut y_at = 0usize;
         for step in 0..y_width {
-            let slot = (y_coords0_e + step).checked_rem(y_width).unwrap_or(0);
-            if y_crd[slot] == u32::MAX || y_crd[slot] == y_coords0_e as u32 {
-                y_crd[slot] = y_coords0_e as u32;
-                *y_at_e = slot;
+            let slot = (i + step).checked_rem(y_width).unwrap_or(0);
+            if y_crd[slot] == u32::MAX || y_crd[slot] == i as u32 {
+                y_at = slot;
                 break;
             }
         }
-    }
-    let y1_count = y_width;
-    let mut y_vals = vec![0.0; y1_count];
-    let span = 0..y_coords0.len();
-    for (&y_at_e, &y_list_e) in y_at[span.clone()].iter().zip(&y_list[span]) {
-        y_vals[y_at_e] = y_list_e;
+        y_crd[y_at] = i as u32;
+        y_vals[y_at] = y_list_p1;
     }
     Ok(Tensor {
         shape: [y_len],

@@ -19,6 +19,7 @@ mod item;
 mod literal;
 mod parallel;
 mod prepare;
+mod reserved;
 mod rows;
 mod signature;
 mod stmt;
@@ -39,6 +40,7 @@ use self::aliases::Aliases;
 pub use self::comments::text_of;
 use self::element::Bound;
 pub use self::embed::quiet;
+use self::reserved::RESERVED;
 use crate::ir::check::CheckError;
 use crate::ir::expr::{Expr, UnaryOp};
 use crate::ir::kernel::{Kernel, Var};
@@ -224,7 +226,7 @@ impl<'a> Emitter<'a> {
         Emitter {
             kernel,
             runtime,
-            names: Names::of(kernel),
+            names: Names::of(kernel, RESERVED),
             changed,
             used,
             comments,
@@ -258,7 +260,7 @@ impl<'a> Emitter<'a> {
     /// The name of something in the runtime's `kernel` module, which the function then imports.
     fn import(&self, name: &'static str) -> Ident {
         debug_assert!(
-            crate::ir::names::is_reserved(name) || name.starts_with(|first: char| first.is_ascii_uppercase()),
+            RESERVED.contains(&name) || name.starts_with(|first: char| first.is_ascii_uppercase()),
             "a variable may be called `{name}`, too"
         );
         self.imports.borrow_mut().insert(name);

@@ -16,7 +16,7 @@ use crate::convert::statement::{Op, Statement, Term, Value};
 use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Turn, Var, Work};
-use crate::level::{By, ByTask, Insertion, Made, Question, Walk};
+use crate::level::{By, ByTask, FieldKind, Insertion, Made, Question, Walk};
 use crate::lower::storage::Pos;
 
 /// How a walk is dealt out.
@@ -216,7 +216,7 @@ impl Maker<'_> {
     /// task inserts its first entry of each parent. Edges are inserted with it.
     pub(super) fn count_by_task(&mut self, made: &mut [Made], k: usize) {
         let (Some(deal), Some(by)) = (self.dealt.clone(), made[k].tasks.clone()) else { return };
-        let (array, parents) = (made[k].var("pos"), made[k].parents.clone());
+        let (array, parents) = (self.array(made, k, FieldKind::Positions), made[k].parents.clone());
         let held: &[Made] = made;
         let own = held[k].own_numbers().into_iter().collect();
         let count = self.entries_dealt(&deal, With { own, ..With::default() }, &mut |this, entry, task| {

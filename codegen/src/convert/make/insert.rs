@@ -8,7 +8,7 @@ use super::once::{Places, Seen};
 use crate::convert::walk::Entry;
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr, Owned, Stmt, Var};
-use crate::level::{Made, Making};
+use crate::level::{Made, Making, SEGMENTS};
 
 /// What each entry is inserted into.
 pub(super) struct Target<'a> {
@@ -122,7 +122,7 @@ impl Maker<'_> {
             return (block, position);
         };
         let new = if into.sorted == Some(k) {
-            let (pos, crd) = (made[k].var("pos"), made[k].var("crd"));
+            let [pos, crd] = SEGMENTS.map(|kind| self.array(made, k, kind));
             let found = Expr::Seek {
                 array: crd,
                 from: Box::new(ir::load(pos, parent.clone())),

@@ -14,6 +14,7 @@ mod fit;
 mod insert;
 mod once;
 mod parent;
+mod sorted;
 mod tail;
 
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ use super::walk::{Entry, Visit};
 use super::{Lowered, Stage};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
-use crate::level::{Made, Making};
+use crate::level::{FieldKind, Made, Making};
 use crate::lower::remap::level_coordinate;
 use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::ValueType;
@@ -175,14 +176,15 @@ impl Maker<'_> {
         self.walk(Visit { enter, ..Visit::all(self.source) }, body)
     }
 
+    /// The array of level `k`, which is being made, that holds what `kind` says.
+    fn array(&self, made: &[Made], k: usize, kind: FieldKind) -> Var {
+        made[k].var(self.target.levels[k].field(kind))
+    }
+
     fn finished(&mut self, made: Vec<Made>, extents: Vec<Option<Var>>, vals: Option<Var>) -> Lowered {
         let mut fields = Vec::new();
         for (own, level) in made.iter().zip(&self.target.levels) {
-            let names: Vec<&'static str> = match level.is_store() {
-                true => vec!["pos", "crd"],
-                false => level.kind.fields(&level.switches).into_iter().map(|(name, _)| name).collect(),
-            };
-            fields.push(names.into_iter().map(|name| (name, own.var(name))).collect());
+            fields.push(level.kept().into_iter().map(|(name, _)| (name, own.var(name))).collect());
         }
         let kept: Vec<Expr> = made.iter().map(|own| own.extent.clone()).collect();
         Lowered { fields, extents: extents.into_iter().zip(kept).collect(), vals }

@@ -6,7 +6,7 @@ use super::fit::level_text;
 use crate::convert::statement::Op;
 use crate::convert::walk::Entry;
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Scalar, Stmt, Type, Var, Work};
-use crate::level::{Made, Making, Question};
+use crate::level::{Made, Making, Question, SEGMENTS};
 
 /// How a level that keeps each coordinate once is made when several entries have it: places that were seen are remembered.
 pub(super) struct Seen {
@@ -175,7 +175,7 @@ impl Maker<'_> {
         });
         self.block.append(block);
         insertion.finish_positions(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
-        let (pos, crd) = (made[k].var("pos"), made[k].var("crd"));
+        let [pos, crd] = SEGMENTS.map(|kind| self.array(made, k, kind));
         let p = self.vars.fresh("p", Scalar::Usize);
         let (lo, hi) = (ir::load(pos, p), ir::load(pos, Expr::Var(p) + ir::usize(1)));
         self.block.push(Stmt::Parallel {

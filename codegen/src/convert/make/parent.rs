@@ -19,7 +19,7 @@ use super::once::{Places, Seen};
 use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
 use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Type, Var};
-use crate::level::{Made, Question, Walk};
+use crate::level::{FieldKind, Made, Question, Walk};
 use crate::lower::storage::Pos;
 
 /// The coordinates below each parent, listed when they were counted.
@@ -163,7 +163,7 @@ impl Maker<'_> {
         else {
             return Block::new();
         };
-        let pos = made[1].var("pos");
+        let pos = self.array(made, 1, FieldKind::Positions);
         // The list, and how long it is.
         let ((list, count), mut block, rows) = match self.listed {
             Some(Listed { own, .. }) => {

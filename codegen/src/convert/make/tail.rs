@@ -15,7 +15,7 @@ use crate::convert::order::{self, Order};
 use crate::convert::walk::Entry;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Var, Work};
-use crate::level::{Made, Making, Walk};
+use crate::level::{FieldKind, Made, Making, SEGMENTS, Walk};
 use crate::lower::storage::Pos;
 
 /// The array of the innermost coordinates of a format.
@@ -29,25 +29,19 @@ enum Tail {
 
 /// How the innermost coordinates of a format are kept, if they are one array without gaps.
 fn tail_of(format: &Format) -> Option<Tail> {
-    let fields = |level: &FormatLevel| -> Vec<&str> {
-        match level.is_store() {
-            true => vec!["pos", "crd"],
-            false => level.kind.fields(&level.switches).into_iter().map(|field| field.0).collect(),
-        }
-    };
     let plain = |level: &FormatLevel| matches!(level.coordinate, Coordinate::Index(_)) && !level.switches.interleaved;
-    let dense = |level: &FormatLevel| level.properties.full && fields(level).is_empty();
+    let dense = |level: &FormatLevel| level.properties.full && level.keeps(&[]);
     let gapless = |level: &FormatLevel| dense(level) || level.properties.compact && level.properties.zeroless;
     let (last, above) = format.levels.split_last()?;
     if above.is_empty() || !format.levels.iter().all(|level| plain(level) && gapless(level)) {
         return None;
     }
-    if fields(last) == ["pos", "crd"] {
+    if last.keeps(&SEGMENTS) {
         return Some(Tail::Segments);
     }
     let is_list = |(at, level): (usize, &FormatLevel)| match at {
-        0 => fields(level) == ["pos", "crd"] && !level.properties.unique,
-        _ => fields(level) == ["crd"] && level.properties.branchless,
+        0 => level.keeps(&SEGMENTS) && !level.properties.unique,
+        _ => level.keeps(&SEGMENTS[1..]) && level.properties.branchless,
     };
     format.levels.iter().enumerate().all(is_list).then_some(Tail::List)
 }
@@ -72,8 +66,8 @@ impl Maker<'_> {
 
     /// Whether the innermost coordinates of the source have 32 bits. Those of a list that a kernel has collected have more.
     fn has_narrow_tail(&self) -> bool {
-        let array = self.source.fields.last().and_then(|own| own.get("crd"));
-        array.is_some_and(|&array| self.vars[array].ty.array_scalar() == Some(Scalar::U32))
+        let array = self.source.coordinates_of(self.source.fields.len() - 1);
+        array.is_some_and(|array| self.vars[array].ty.array_scalar() == Some(Scalar::U32))
     }
 
     /// Makes the target of copies of the innermost coordinates and of the values, and makes the levels above.
@@ -81,7 +75,7 @@ impl Maker<'_> {
         let n = self.target.levels.len();
         let (mut made, mut extents, mut parents) = (Vec::<Made>::new(), Vec::new(), ir::usize(1));
         let list = tail_of(self.target) == Some(Tail::List);
-        let stored = self.source.fields[n - 1]["crd"];
+        let stored = self.stored(n - 1, FieldKind::Coordinates);
         let entries = self.named(format!("{}_entries", self.prefix), ir::len(stored));
         for k in 0..n {
             let level = self.declared(k, parents.clone(), &mut extents);
@@ -91,16 +85,18 @@ impl Maker<'_> {
             insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
             if k + 1 == n {
                 let own = self.tail(format!("{}_crd", made[k].prefix), stored);
-                made[k].held.insert("crd", own);
+                made[k].held.insert(self.target.levels[k].field(FieldKind::Coordinates), own);
             } else if list {
                 let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
-                making.array("crd", Scalar::U32, entries.clone(), ir::lit(ir::Literal::U32(0)));
+                let name = self.target.levels[k].field(FieldKind::Coordinates);
+                making.array(name, Scalar::U32, entries.clone(), ir::lit(ir::Literal::U32(0)));
             } else {
                 parents = insertion.size(&made[k]);
             }
         }
         if list {
-            self.block.push(Stmt::Store(made[0].var("pos"), ir::usize(1), entries));
+            let pos = self.array(&made, 0, FieldKind::Positions);
+            self.block.push(Stmt::Store(pos, ir::usize(1), entries));
             self.fill_list(&made);
         } else {
             self.end_segments(&made, &entries);
@@ -108,6 +104,11 @@ impl Maker<'_> {
         let vals = self.source.vals.map(|vals| self.tail(format!("{}_vals", self.prefix), vals));
         self.plan.push("the innermost coordinates and the values are copied: they come in this order".to_owned());
         self.finished(made, extents, vals)
+    }
+
+    /// The array of level `at` of the source that holds what `kind` says.
+    fn stored(&self, at: usize, kind: FieldKind) -> Var {
+        self.source.fields[at][self.source.format.levels[at].field(kind)]
     }
 
     /// An array of the source, for the target.
@@ -118,14 +119,16 @@ impl Maker<'_> {
 
     /// Fills the arrays of a list above the innermost one. Each row of the source has its coordinates written once for each of its entries.
     fn fill_list(&mut self, made: &[Made]) {
-        let ends = self.source.fields[made.len() - 1]["pos"];
+        let ends = self.stored(made.len() - 1, FieldKind::Positions);
         let above = &made[..made.len() - 1];
         let rows = match self.source.walk(0, &Pos::At(ir::usize(0)), &[]) {
             Walk::Interval { hi, .. } if above.len() == 1 => Some(hi),
             _ => None,
         };
-        let fill = |own: &Made, at: Expr, value: Expr| Stmt::Fill {
-            array: own.var("crd"),
+        let coordinates = |k: usize| self.array(above, k, FieldKind::Coordinates);
+        let arrays: Vec<Var> = (0..above.len()).map(coordinates).collect();
+        let fill = |array: Var, at: Expr, value: Expr| Stmt::Fill {
+            array,
             lo: ir::load(ends, at.clone()),
             hi: ir::load(ends, at + ir::usize(1)),
             value: value.cast(Scalar::U32),
@@ -133,10 +136,10 @@ impl Maker<'_> {
         let Some(rows) = rows else {
             let block = self.outer(|this, entry| {
                 let coords = entry.all();
-                let fill = |(level, own): (&FormatLevel, &Made)| {
+                let fill = |(level, &own): (&FormatLevel, &Var)| {
                     fill(own, position(entry), this.coordinate(&level.coordinate, &coords, None))
                 };
-                this.target.levels.iter().zip(above).map(fill).collect()
+                this.target.levels.iter().zip(&arrays).map(fill).collect()
             });
             self.block.append(block);
             return;
@@ -145,25 +148,22 @@ impl Maker<'_> {
         self.block.push(Stmt::Parallel {
             var: row,
             domain: Domain::Range { lo: ir::usize(0), hi: rows },
-            owned: vec![Owned {
-                array: above[0].var("crd"),
-                partition: Partition::Segments { pos: ends, stride: ir::usize(1) },
-            }],
+            owned: vec![Owned { array: arrays[0], partition: Partition::Segments { pos: ends, stride: ir::usize(1) } }],
             reductions: Vec::new(),
             work: Work { weights: Some(ends), ..Work::default() },
             scratch: Block::new(),
-            body: fill(&above[0], row.into(), row.into()).into(),
+            body: fill(arrays[0], row.into(), row.into()).into(),
         });
     }
 
     /// Sets where the segment of each parent ends: behind its last entry, or where the segment before it ends if it has no entry.
     fn end_segments(&mut self, made: &[Made], entries: &Expr) {
         let last = made.len() - 1;
-        let pos = made[last].var("pos");
+        let pos = self.array(made, last, FieldKind::Positions);
         if tail_of(&self.source.format) == Some(Tail::List) {
             self.end_entries(made, pos, entries);
         } else {
-            let ends = self.source.fields[last]["pos"];
+            let ends = self.stored(last, FieldKind::Positions);
             let block = self.outer(|this, entry| {
                 let (mut block, parent) = this.position(made, last, &entry.all());
                 let end = ir::load(ends, position(entry) + ir::usize(1));
@@ -182,7 +182,7 @@ impl Maker<'_> {
     /// each task begins with the first entry of an outermost coordinate: no two tasks have entries of the same parent.
     fn end_entries(&mut self, made: &[Made], pos: Var, entries: &Expr) {
         let last = made.len() - 1;
-        let outermost = self.source.fields[0]["crd"];
+        let outermost = self.stored(0, FieldKind::Coordinates);
         let count = || entries.clone();
         let tasks = self.vars.fresh(format!("{}_tasks", self.prefix), Scalar::Usize);
         self.block.push(Stmt::Let(tasks, Expr::Tasks(Box::new(count())).min(count())));

@@ -247,13 +247,7 @@ fn levels(
             }
         }
         above.push(kind.clone());
-        levels.push(FormatLevel {
-            coordinate: coordinates[at].clone(),
-            properties: kind.properties(&switches),
-            kind: kind.clone(),
-            args: level.kind.args.clone(),
-            switches,
-        });
+        levels.push(FormatLevel::new(coordinates[at].clone(), kind.clone(), level.kind.args.clone(), switches));
     }
     levels
 }

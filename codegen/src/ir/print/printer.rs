@@ -16,7 +16,7 @@ pub(super) struct Printer<'a, W: Write> {
 
 impl<'a, W: Write> Printer<'a, W> {
     pub fn new(kernel: &'a Kernel, out: &'a mut W) -> Printer<'a, W> {
-        Printer { names: Names::of(kernel), kernel, out, depth: 0 }
+        Printer { names: Names::of(kernel, &[]), kernel, out, depth: 0 }
     }
 
     pub(super) fn indent(&mut self) -> fmt::Result {

@@ -65,7 +65,7 @@ impl View {
     pub(crate) fn shows_apart(&self, rank: usize) -> bool {
         let found = |m: usize| {
             self.coordinates.iter().any(|seen| match seen {
-                Seen::Index(own) | Seen::Slice { index: own, .. } => *own == m,
+                Seen::Index(own) | Seen::Slice { index: own, .. } | Seen::Shifted { index: own, .. } => *own == m,
                 Seen::Computed(coordinate) => moved(coordinate) == Some(m),
             })
         };
@@ -105,6 +105,15 @@ pub enum Seen {
         hi: Option<Bound>,
         /// The distance of two coordinates.
         step: usize,
+    },
+    /// `index + by`, of a sparse tensor whose entries are visited. Where the coordinate lies outside of the tensor, nothing is.
+    Shifted {
+        /// An index of the view.
+        index: usize,
+        /// The index variable, whose extent ends what is visited.
+        along: Index,
+        /// The distance from the index variable to the coordinate.
+        by: i64,
     },
     /// Computed from the indices of the view. Quotients round down, and remainders are not negative. Where the coordinate lies outside of
     /// the tensor, a read gives the fill, and a write does nothing.
@@ -319,7 +328,7 @@ impl Kernel {
         let Some(view) = self.views.get(&access.tensor) else { return access.indices.clone() };
         let ranged = |seen: &Seen| match seen {
             Seen::Index(m) | Seen::Slice { index: m, .. } => Some(access.indices[*m]),
-            Seen::Computed(_) => None,
+            Seen::Shifted { .. } | Seen::Computed(_) => None,
         };
         view.coordinates.iter().filter_map(ranged).collect()
     }

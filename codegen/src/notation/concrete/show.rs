@@ -52,6 +52,9 @@ impl Kernel {
                 let step = if *step == 1 { String::new() } else { format!(":{step}") };
                 format!("{} in {lo}:{hi}{step}", name(*index))
             }
+            Seen::Shifted { index, by, .. } => {
+                format!("{} {} {}", name(*index), if *by < 0 { '-' } else { '+' }, by.unsigned_abs())
+            }
             Seen::Computed(coordinate) => show_coordinate(coordinate, &name, 0),
         }
     }

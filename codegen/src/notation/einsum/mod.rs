@@ -266,9 +266,10 @@ impl Einsum<'_> {
         let mut all = self.assign.mask.is_none();
         self.assign.reads(&mut |access| {
             let Some(format) = &self.kernel.tensor(access.tensor).format else { return };
-            all &= format.levels.iter().all(|level| {
-                level.index_of(access).is_some_and(|index| level.properties.full || !indices.contains(&index))
-            });
+            all &= format
+                .levels
+                .iter()
+                .all(|level| level.index_of(access).is_some_and(|index| level.is_full() || !indices.contains(&index)));
         });
         all
     }

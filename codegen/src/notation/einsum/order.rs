@@ -3,7 +3,7 @@
 use super::Einsum;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::notation::concrete::*;
-use crate::notation::cost::cheapest;
+use crate::notation::cost::{ASSUMED, cheapest};
 
 impl Einsum<'_> {
     /// The order of the loops over `indices` around the whole right side: see [`Einsum::order_of`].
@@ -58,7 +58,7 @@ impl Einsum<'_> {
                 order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(" ")
             };
             let text = format!(
-                "{}, not {}: about 10^{:.0} steps, not 10^{:.0}, for extents of 10^6 with 8 entries a row",
+                "{}, not {}: about 10^{:.0} steps, not 10^{:.0}, {ASSUMED}",
                 named(&order),
                 named(&first),
                 cheap.log10(),

@@ -1,20 +1,12 @@
-//! Entries in any order: collected in arrays, sorted, folded where they are the same, and made into levels.
-//!
-//! ```text
-//! push (i, j, v) …   ->   sort by the coordinates of the levels   ->   fold equal ones   ->   level by level   ->   stores
-//! ```
-//!
-//! Results are made so if loops compute their entries in another order than that of their levels, and operands are read so if their order
-//! does not fit the loops. The time is that of one sort for each level; entries that come in order are not sorted.
+//! Entries in any order: collected in arrays, sorted, and folded where they are the same. And stores, which are built of segments.
 
 use std::collections::BTreeMap;
 
-use super::remap::shift;
-use super::storage::{Levels, literal, scalar, store_type};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
-use crate::level::{Assembly, Place, extent};
-use crate::notation::ast::{Literal, ValueType};
+use crate::lower::remap::shift;
+use crate::lower::storage::store_type;
+use crate::notation::ast::ValueType;
 
 /// The fields that one level was made with, in order.
 pub(crate) type OwnFields = Vec<(&'static str, Var)>;
@@ -57,27 +49,6 @@ impl List {
             block.push(Stmt::Push(vals, value));
         }
         block
-    }
-
-    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`.
-    #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
-    pub fn finish(
-        &self,
-        vars: &mut Vars,
-        block: &mut Block,
-        prefix: &str,
-        format: &Format,
-        shape: Vec<Expr>,
-        value: ValueType,
-        fill: Literal,
-        fold: Reduce,
-    ) -> (Levels, Vec<OwnFields>) {
-        let keys = self.keys(vars, block, prefix, format, &shape);
-        if self.in_order {
-            return self.levels(vars, block, prefix, format, shape, value, fill, &keys, self.vals);
-        }
-        let (sorted, folded) = self.sorted(vars, block, prefix, &keys, fold);
-        self.levels(vars, block, prefix, format, shape, value, fill, &sorted, folded)
     }
 
     /// The entries sorted by `keys`, the first of which is the major one, and equal ones folded: an array for each key, and the values.
@@ -129,7 +100,7 @@ impl List {
     }
 
     /// For each level an array with its coordinate for each entry.
-    fn keys(&self, vars: &mut Vars, block: &mut Block, prefix: &str, format: &Format, shape: &[Expr]) -> Vec<Var> {
+    pub fn keys(&self, vars: &mut Vars, block: &mut Block, prefix: &str, format: &Format, shape: &[Expr]) -> Vec<Var> {
         let mut keys = Vec::new();
         for (at, level) in format.levels.iter().enumerate() {
             if let Coordinate::Index(m) = level.coordinate {
@@ -183,79 +154,6 @@ impl List {
             Stmt::Store(key, this.into(), count.into()),
         ];
         block.push(Stmt::count(s, ir::usize(0), n, body));
-    }
-
-    /// Makes the levels of entries that are in order: `sorted` has the coordinates of each level, `folded` the values.
-    #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
-    fn levels(
-        &self,
-        vars: &mut Vars,
-        block: &mut Block,
-        prefix: &str,
-        format: &Format,
-        shape: Vec<Expr>,
-        value: ValueType,
-        fill: Literal,
-        sorted: &[Var],
-        folded: Option<Var>,
-    ) -> (Levels, Vec<OwnFields>) {
-        let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
-        let kinds: Vec<_> = format.levels.iter().map(|level| level.kind.clone()).collect();
-        let many = format.levels.iter().filter(|level| !level.kind.fields(&level.switches).is_empty()).count() > 1;
-        let (mut parent, mut parents) = (None, ir::usize(1));
-        let (mut fields, mut ordered, mut extents) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, level) in format.levels.iter().enumerate() {
-            let mut own = Vec::new();
-            let extent = match &level.coordinate {
-                Coordinate::Index(m) => shape[*m].clone(),
-                Coordinate::Counter(_) => ir::usize(0),
-                _ => {
-                    let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
-                    let extent = extent(&level.coordinate, &shape).expect("the plan refuses other coordinates");
-                    block.push(Stmt::Let(var, extent));
-                    own.push(("extent", var));
-                    var.into()
-                }
-            };
-            extents.push(extent.clone());
-            let number = if many { (at + 1).to_string() } else { String::new() };
-            let chain = format.levels[at + 1..].iter().take_while(|below| below.properties.branchless).count();
-            let assembled = level.kind.assemble(&mut Assembly {
-                vars: &mut *vars,
-                block: &mut *block,
-                prefix: format!("{prefix}{number}"),
-                entries: ir::len(sorted[0]),
-                parent,
-                coordinate: sorted[at],
-                branchless: &sorted[at + 1..at + 1 + chain],
-                parents,
-                extent,
-                shape: &shape,
-                place: Place { coordinates: &coordinates, above: &kinds[..at], at, indices: &format.indices },
-                switches: &level.switches,
-            });
-            let assembled = assembled.expect("the plan refuses other levels");
-            parent = assembled.position.or(parent);
-            // The count is needed below, and may change until then.
-            let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
-            block.push(Stmt::Let(count, assembled.count));
-            parents = count.into();
-            fields.push(by_name(&assembled.fields));
-            own.extend(assembled.fields);
-            ordered.push(own);
-        }
-        let mut vals = (value != ValueType::Pattern).then(|| {
-            let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
-            block.push(Stmt::NewArray { var: vals, len: parents, fill: literal(fill, scalar(value)) });
-            let e = vars.fresh("e", Scalar::Usize);
-            let at = parent.map_or(ir::usize(0), |parent| ir::load(parent, e));
-            let from = folded.map_or(ir::bool(true), |folded| ir::load(folded, e));
-            let from = if self.scalar == scalar(value) { from } else { from.cast(scalar(value)) };
-            block.push(Stmt::count(e, ir::usize(0), ir::len(sorted[0]), Stmt::Store(vals, at, from)));
-            vals
-        });
-        build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
-        (Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, ordered)
     }
 }
 
