@@ -9,7 +9,7 @@
 
 use super::fold::Fold;
 use super::list::{List, OwnFields};
-use super::{Converter, Lowered, Made, Method, append, make};
+use super::{Converter, Lowered, Method, append, make};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Kinds};
@@ -51,7 +51,7 @@ pub(crate) enum Collected<'a> {
     /// Entries in any order.
     List(&'a List),
     /// Rows.
-    Rows(Levels),
+    Rows(&'a Levels),
 }
 
 /// What brings the entries of a list into the order of a target.
@@ -144,26 +144,24 @@ impl Source {
         let between = format!("{prefix}_t");
         let mut converter = Converter::new(vars, block, prefix.to_owned(), &between, value, self.fold);
         converter.room = true;
-        let levels = match collected {
+        let made = match collected {
             Collected::List(list) if self.via != Via::Counts => {
                 let made = converter.of_list(list, (self.value, &shape), &filled, prefix);
                 let made = converter.narrowed(made, self.value, value, prefix);
-                return returned(converter.with_stores(made, &filled, &shape), target);
+                Ok(converter.with_stores(made, &filled, &shape))
             }
-            Collected::List(list) => converter.levels_of(&self.list, (&list.coords, list.vals), &shape, self.value),
-            Collected::Rows(levels) => levels,
+            Collected::List(list) => {
+                let levels = converter.levels_of(&self.list, (&list.coords, list.vals), &shape, self.value);
+                converter.all(&levels, &filled)
+            }
+            Collected::Rows(levels) => converter.all(levels, &filled),
         };
-        let made = converter.all(&levels, &filled);
-        returned(made.unwrap_or_else(|_| unreachable!("the plan has tried it")), target)
+        let (made, own, _) = made.unwrap_or_else(|_| unreachable!("the plan has tried it"));
+        let fields = |(extent, fields): (Option<Var>, OwnFields)| {
+            extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
+        };
+        (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
     }
-}
-
-/// A tensor of the format `target` that was made, and the fields of its levels, in order.
-fn returned((made, own, _): (Levels, Made, Option<Var>), target: &Format) -> (Levels, Vec<OwnFields>) {
-    let fields = |(extent, fields): (Option<Var>, OwnFields)| {
-        extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
-    };
-    (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
 }
 
 /// How `target` is made of a list or of rows without sorting them, each tensor on the way, and in words; `None` if it is not.

@@ -1,7 +1,7 @@
 //! Reading: the value of an access, and where it is stored.
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Levels, Pos, literal, scalar};
+use super::storage::{Pos, literal, scalar};
 use super::stored::{Storage, row_major};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
@@ -54,22 +54,38 @@ impl Lower<'_> {
                 Source::Unmade => unreachable!("a workspace is made before it is read"),
             };
         }
-        match self.stores[access.tensor.0].clone() {
-            Some(Storage::Scalar { var, .. }) => var.into(),
-            Some(Storage::Dense { shape, vals, .. }) => {
-                let coords: Vec<Code> = access.indices.iter().map(|&index| state.index(index)).collect();
-                ir::load(vals, row_major(&shape, &coords))
-            }
-            Some(Storage::Levels(levels)) => levels.value_at(&self.locate_all(&levels, access, state, block)),
-            Some(Storage::Viewed(viewed)) => self.read_view(&viewed, access, state, block),
-            _ => unreachable!("the plan refuses to read what is being made"),
+        let Some(stored) = self.stores[access.tensor.0].clone() else {
+            unreachable!("a tensor is made before it is read")
+        };
+        if let Storage::Scalar { var, .. } = stored {
+            return var.into();
         }
+        let (vals, at, inside) = self.place_of(&stored, access, state, block);
+        let value = vals.map_or(ir::bool(true), |vals| ir::load(vals, at));
+        inside.map_or(value.clone(), |inside| inside.select(value, literal(access.fill, own)))
     }
 
-    /// The position of an access into levels all of which can be searched.
-    pub(super) fn locate_all(&mut self, levels: &Levels, access: &Access, state: &State, block: &mut Block) -> Pos {
-        let coords = levels.format.indices_of(access).into_iter().map(|index| state.index(index)).collect();
-        levels.position(coords, &mut self.vars, block)
+    /// Where an access to a tensor lies that has a place for each value: the array, if there are values, the position in it, and whether the
+    /// access lies in the tensor, if that is not certain.
+    pub(super) fn place_of(
+        &mut self,
+        stored: &Storage,
+        access: &Access,
+        state: &State,
+        block: &mut Block,
+    ) -> (Option<Var>, Code, Option<Code>) {
+        let (of, (coords, inside)) = match stored {
+            Storage::Viewed(viewed) => (&viewed.of, self.coordinates_in(viewed, access, state, block)),
+            of => (of, (access.indices.iter().map(|&index| state.index(index)).collect(), None)),
+        };
+        match of {
+            Storage::Dense { shape, vals, .. } => (Some(*vals), row_major(shape, &coords), inside),
+            Storage::Levels(levels) => match levels.position(levels.of_levels(&coords), &mut self.vars, block) {
+                Pos::At(at) => (levels.vals, at, inside),
+                _ => unreachable!("a level whose coordinates have positions can be searched"),
+            },
+            _ => unreachable!("the plan refuses to read what is being made"),
+        }
     }
 
     /// Follows the levels of an operand that can be searched and whose index has a value.

@@ -1,7 +1,7 @@
 //! Assignments: a value, and how it is written to its target.
 
 use super::nest::{Lower, State};
-use super::storage::{Pos, scalar};
+use super::storage::scalar;
 use super::stored::{Append, Marks, Phase, Storage, row_major};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
@@ -90,29 +90,21 @@ impl Lower<'_> {
                 });
                 body.extend(flag.map(|flag| IrStmt::Assign(flag, ir::bool(true))));
             }
-            Some(Storage::Dense { shape, vals, marks: None }) => {
-                body.push(put(vals, row_major(&shape, &coords), narrow(code)));
-            }
             Some(Storage::Dense { shape, vals, marks: Some(marks) }) => {
                 let new = self.vars.fresh("value", own);
                 body.push(IrStmt::Let(new, narrow(code)));
                 body.push(marked(marks, vals, row_major(&shape, &coords), new, &put));
-            }
-            Some(Storage::Levels(levels)) => {
-                let pos = self.locate_all(&levels, &assign.target, state, body);
-                if let (Some(vals), Pos::At(at)) = (levels.vals, pos) {
-                    body.push(put(vals, at, narrow(code)));
-                }
-            }
-            Some(Storage::Viewed(viewed)) => {
-                let (vals, at, inside) = self.place_of(&viewed, &assign.target, state, body);
-                body.append(IrStmt::when_all(inside, put(vals, at, narrow(code)).into()));
             }
             Some(Storage::List(list)) => {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };
                 body.append(list.push(coords, code));
             }
             Some(Storage::Append(append)) => append_to((id, &append), &coords, narrow(code), state, &put, body),
+            Some(stored) => {
+                let (vals, at, inside) = self.place_of(&stored, &assign.target, state, body);
+                let put = vals.map(|vals| put(vals, at, narrow(code)));
+                body.append(IrStmt::when_all(inside, put.into_iter().collect::<Block>()));
+            }
             None => unreachable!("a target has a place before it is written"),
         }
     }

@@ -70,11 +70,7 @@ impl Lower<'_> {
             let own = scalar(self.kernel.tensor(target).value);
             return Some(Dealt { level, owned: Vec::new(), reductions: vec![(*var, fold(assign.reduce?, own))] });
         };
-        let (array, extents) = match &self.stores[target.0] {
-            Some(Storage::Levels(levels)) => (levels.vals?, &levels.extents),
-            Some(Storage::Dense { shape, vals, .. }) => (*vals, shape),
-            _ => return None,
-        };
+        let (array, extents) = self.array_of(target)?;
         let row = extents[1..].iter().cloned().fold(ir::usize(1), |row, extent| row * extent);
         let stride = if rows == 1 { row } else { ir::usize(rows) * row };
         let partition = Partition::Each { offset: ir::usize(0), stride };

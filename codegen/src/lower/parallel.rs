@@ -113,13 +113,8 @@ impl Lower<'_> {
                     }
                 }
                 Share::Part(id, above) => {
-                    let (array, extents) = match &self.stores[id.0] {
-                        Some(Storage::Levels(levels)) => (levels.vals, &levels.extents),
-                        Some(Storage::Dense { shape, vals, .. }) => (Some(*vals), shape),
-                        _ => continue,
-                    };
-                    let partition = part(above, extents, outside);
-                    owned.extend(array.map(|array| Owned { array, partition }));
+                    let Some((array, extents)) = self.array_of(*id) else { continue };
+                    owned.push(Owned { array, partition: part(above, extents, outside) });
                 }
                 Share::Row(id) => {
                     let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
@@ -146,6 +141,15 @@ impl Lower<'_> {
             }
         }
         (owned, reductions)
+    }
+
+    /// The array of a tensor that has a place for each value, and how far each of its dimensions goes.
+    pub(super) fn array_of(&self, id: TensorId) -> Option<(Var, &[Code])> {
+        match &self.stores[id.0] {
+            Some(Storage::Levels(levels)) => Some((levels.vals?, &levels.extents)),
+            Some(Storage::Dense { shape, vals, .. }) => Some((*vals, shape)),
+            _ => None,
+        }
     }
 }
 

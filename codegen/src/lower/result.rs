@@ -44,16 +44,16 @@ impl Lower<'_> {
                     }
                 }
             }
-            MakingWay::Copied(copied) => Storage::Append(self.shaped(copied, tensor, &name, &shape, body)),
+            MakingWay::Copied(copied) => Storage::Append(Box::new(self.shaped(copied, tensor, &name, &shape, body))),
             MakingWay::Appended(places) => {
                 let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
-                Storage::Append(self.appended(places, (*id, format, &name), &shape, body))
+                Storage::Append(Box::new(self.appended(places, (*id, format, &name), &shape, body)))
             }
             MakingWay::Entries(source) => {
                 if let Some(places) = &source.rows {
                     let rows = (*id, &source.list, &*format!("{name}_rows"));
                     let append = self.appended(places, rows, &shape, body);
-                    return self.store(*id, Storage::Append(append));
+                    return self.store(*id, Storage::Append(Box::new(append)));
                 }
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
@@ -127,11 +127,11 @@ impl Lower<'_> {
                 match &making.way {
                     MakingWay::Entries(source) => {
                         let list = source.list.clone();
-                        let (rows, _) = self.append_levels(append, list, shape.clone(), tensor.value, &name, body);
-                        let (vars, rows) = (&mut self.vars, Collected::Rows(rows));
+                        let (rows, _) = self.append_levels(&append, list, shape.clone(), tensor.value, &name, body);
+                        let (vars, rows) = (&mut self.vars, Collected::Rows(&rows));
                         source.assemble(rows, vars, body, &name, &format, shape, tensor.value)
                     }
-                    _ => self.append_levels(append, format, shape, tensor.value, &name, body),
+                    _ => self.append_levels(&append, format, shape, tensor.value, &name, body),
                 }
             }
             Storage::List(list) => {
@@ -168,7 +168,7 @@ impl Lower<'_> {
     /// The levels of a result whose entries have been appended, and their fields.
     fn append_levels(
         &mut self,
-        append: Append,
+        append: &Append,
         format: Format,
         shape: Vec<Code>,
         value: ValueType,

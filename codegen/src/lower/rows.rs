@@ -8,7 +8,7 @@ use crate::notation::concrete::{Index, Stmt, TensorId};
 
 impl Lower<'_> {
     /// The results whose blocks of values are appended, one for each entry that the loops around have come to.
-    fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(TensorId, Append)> {
+    fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(TensorId, Box<Append>)> {
         let with_block = |id: TensorId| match &self.stores[id.0] {
             Some(Storage::Append(append)) if append.any.is_some() && append.places.order() == state.path => {
                 Some((id, append.clone()))

@@ -20,7 +20,7 @@ pub(super) enum Storage {
     /// A sparse result under collection.
     List(List),
     /// A sparse result whose entries come in its own order, or that has the levels of an operand.
-    Append(Append),
+    Append(Box<Append>),
     /// Places of a tensor that holds a value everywhere.
     Viewed(Arc<Viewed>),
 }

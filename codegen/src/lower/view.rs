@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::nest::{Lower, State};
 use super::ranges::{dimension, reads_locals};
-use super::storage::{Levels, Pos, literal, scalar};
-use super::stored::{Place, Storage, Viewed, row_major};
-use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
+use super::storage::Levels;
+use super::stored::{Place, Storage, Viewed};
+use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck};
 use crate::level::Window;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
@@ -172,39 +172,6 @@ impl Lower<'_> {
             coords.push(coordinate);
         }
         (coords, inside.into_iter().reduce(Code::and))
-    }
-
-    /// The array of values of a view of a dense tensor, where an access lies in it, and whether it does, if that is not certain.
-    pub(super) fn place_of(
-        &mut self,
-        viewed: &Viewed,
-        access: &Access,
-        state: &State,
-        block: &mut Block,
-    ) -> (Var, Code, Option<Code>) {
-        let (coords, inside) = self.coordinates_in(viewed, access, state, block);
-        match &viewed.of {
-            Storage::Dense { shape, vals, .. } => (*vals, row_major(shape, &coords), inside),
-            Storage::Levels(levels) => {
-                let coords = levels.of_levels(&coords);
-                match (levels.vals, levels.position(coords, &mut self.vars, block)) {
-                    (Some(vals), Pos::At(at)) => (vals, at, inside),
-                    _ => unreachable!("only a part of a tensor with values is taken"),
-                }
-            }
-            _ => unreachable!("a part is taken of a tensor that is made"),
-        }
-    }
-
-    /// The value of a view of a dense tensor; its fill where a computed place lies outside.
-    pub(super) fn read_view(&mut self, viewed: &Viewed, access: &Access, state: &State, block: &mut Block) -> Code {
-        let (vals, at, inside) = self.place_of(viewed, access, state, block);
-        let own = scalar(self.kernel.tensor(access.tensor).value);
-        let value = ir::load(vals, at);
-        match inside {
-            None => value,
-            Some(inside) => inside.select(value, literal(access.fill, own)),
-        }
     }
 }
 
