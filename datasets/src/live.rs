@@ -21,15 +21,23 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Until when is waited; without, until the end.
 #[derive(Clone, Default)]
-pub(crate) struct Deadline(Arc<Mutex<Option<Instant>>>);
+pub(crate) struct Deadline {
+    shared: Arc<Mutex<Option<Instant>>>,
+    /// What was set last by this handle, the only one that sets it.
+    last: Option<Instant>,
+}
 
 impl Deadline {
-    pub(crate) fn set(&self, deadline: Option<Instant>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    /// Sets the deadline. It is called for each line, and mostly changes nothing.
+    pub(crate) fn set(&mut self, deadline: Option<Instant>) {
+        if self.last != deadline {
+            self.last = deadline;
+            *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+        }
     }
 
     fn get(&self) -> Option<Instant> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

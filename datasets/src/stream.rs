@@ -449,7 +449,7 @@ impl EdgeStream {
             self.line.pop();
         } else if self.line.len() > LONGEST {
             // The rest of the line goes where its beginning went, however long it takes to come.
-            if let Some(until) = &self.deadline {
+            if let Some(until) = &mut self.deadline {
                 until.set(None);
             }
             loop {
@@ -703,7 +703,7 @@ impl EdgeStream {
         if let Some(first) = self.first.take() {
             return first;
         }
-        if let Some(until) = &self.deadline {
+        if let Some(until) = &mut self.deadline {
             until.set(deadline);
         }
         self.advance()

@@ -160,7 +160,7 @@ fn of_gnutella_and_of_gnutella_updated() {
             (asked, folder.join(format!("p2p-31-{app}{ending}.gz")))
         };
         let all: Vec<_> = all.iter().map(answer).collect();
-        check(&format!("p2p-31{ending}"), &all, &some(&WORKERS, number, 2), |run, cut| {
+        check(&format!("p2p-31{ending}"), &all, &some(&WORKERS, 2 * number + 1, 4), |run, cut| {
             [values(&graph, cut, run), streamed(&updated, direction == Directed, cut, run)]
         });
     }

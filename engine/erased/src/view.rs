@@ -42,7 +42,7 @@ pub(crate) type VisitRows<'f, V> = &'f mut dyn FnMut(Adjacency<'_, DynRows<'_, V
 /// ```
 /// use pleach_erased::{GraphView, on_rows};
 ///
-/// fn num_arcs(graph: GraphView<'_, ()>) -> u64 {
+/// fn num_arcs(graph: GraphView<'_, ()>) -> usize {
 ///     on_rows!(graph, graph => graph.num_arcs())
 /// }
 /// ```

@@ -10,7 +10,7 @@
 use pleach_runtime::{Fiber, Rows, Store};
 
 use super::snapshot::same;
-use super::{Edge, Snapshot};
+use super::{Edge, Snapshot, VertexSet};
 use crate::Matrix;
 use crate::sort::Weight;
 
@@ -87,7 +87,14 @@ impl<V: Weight> Nonzeros<V> {
         self.values.clear();
     }
 
+    #[inline(never)]
+    fn extend(&mut self, coords: &[u32], values: &[V]) {
+        self.coords.extend_from_slice(coords);
+        self.values.extend_from_slice(values);
+    }
+
     /// Puts nonzeros of a row that is in no order into order.
+    #[inline(never)]
     fn sort(&mut self) {
         let mut all: Vec<(u32, V)> = self.coords.drain(..).zip(self.values.drain(..)).collect();
         all.sort_unstable_by_key(|nonzero| nonzero.0);
@@ -96,8 +103,19 @@ impl<V: Weight> Nonzeros<V> {
 }
 
 impl<V: Weight> Difference<V> {
-    /// Adds what differs in a row: a merge of what it has and what it had.
+    /// Adds the vertices of one of two sets.
+    fn add_vertices(&mut self, now: &VertexSet, then: &VertexSet) {
+        now.each_difference(then, &mut |vertex, added| {
+            (if added { &mut self.vertices_added } else { &mut self.vertices_removed }).push(vertex);
+        });
+    }
+
+    /// Adds what differs in a row: a merge of what it has and what it had. It is compiled once for all stores.
+    #[inline(never)]
     fn add_row(&mut self, from: u32, directed: bool, after: &Nonzeros<V>, before: &Nonzeros<V>) {
+        if after.coords == before.coords && all_same(&after.values, &before.values) {
+            return;
+        }
         let (mut new, mut old) = (0, 0);
         let far = |to: u32| directed || from <= to;
         loop {
@@ -182,9 +200,7 @@ where
             after.clear();
             before.clear();
             let mut add = |old: bool, coords: &[u32], values: &[R::Value]| {
-                let to = if old { &mut before } else { &mut after };
-                to.coords.extend_from_slice(coords);
-                to.values.extend_from_slice(values);
+                (if old { &mut before } else { &mut after }).extend(coords, values);
             };
             match (now, then) {
                 (Some(now), Some(then)) => now.unshared(then, |old, run| add(old, run.coords(), run.values())),
@@ -201,14 +217,9 @@ where
                 after.sort();
                 before.sort();
             }
-            if after.coords != before.coords || !all_same(&after.values, &before.values) {
-                changes.add_row(row as u32, directed, &after, &before);
-            }
+            changes.add_row(row as u32, directed, &after, &before);
         });
-        let Difference { vertices_added, vertices_removed, .. } = &mut changes;
-        self.vertex_set().each_difference(older.vertex_set(), &mut |vertex, added| {
-            if added { vertices_added.push(vertex) } else { vertices_removed.push(vertex) }
-        });
+        changes.add_vertices(self.vertex_set(), older.vertex_set());
         changes
     }
 }

@@ -264,13 +264,20 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         self.removed[block].get().map_or(0, |removals| removals[at].load(Ordering::Relaxed))
     }
 
-    /// The vertex that a key named in some state, or the slot where it would be put.
-    fn probe(&self, table: &[AtomicU32], key: &K, state: State) -> Result<u32, usize> {
+    /// The vertex that a key named in some state, if the key is its number.
+    fn own_vertex(&self, key: &K, state: State) -> Option<u32> {
         // Relaxed: the number was stored before the state was.
-        if let Some(vertex) = key.as_vertex()
-            && vertex < self.own.load(Ordering::Relaxed)
-            && self.has_id(vertex, state)
-        {
+        key.as_vertex().filter(|&vertex| vertex < self.own.load(Ordering::Relaxed) && self.has_id(vertex, state))
+    }
+
+    /// The vertex that a key named in some state. Keys that are numbers of vertices are found without the table.
+    fn find(&self, key: &K, state: State) -> Option<u32> {
+        self.own_vertex(key, state).or_else(|| self.probe(&self.table.load(), key, state).ok())
+    }
+
+    /// As [`find`](Self::find), in a table; or the slot where the key would be put.
+    fn probe(&self, table: &[AtomicU32], key: &K, state: State) -> Result<u32, usize> {
+        if let Some(vertex) = self.own_vertex(key, state) {
             return Ok(vertex);
         }
         let mask = table.len() - 1;
@@ -446,7 +453,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         let shared = &*self.shared;
         let _changing = shared.changing.lock();
         let state = shared.state();
-        let vertex = shared.probe(&shared.table.load(), key, state).ok()?;
+        let vertex = shared.find(key, state)?;
         let removals = state.removals + 1;
         shared.mark(vertex, removals);
         shared.state.store(State { removals, ..state }.pack(), Ordering::Release);
@@ -483,7 +490,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
 
     /// The vertex that an id named when the map was in some state.
     fn get_in(&self, key: &K, state: State) -> Option<u32> {
-        self.shared.probe(&self.shared.table.load(), key, state).ok()
+        self.shared.find(key, state)
     }
 
     /// The id of a vertex, if it has one. Takes constant time and never waits.

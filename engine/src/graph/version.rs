@@ -255,11 +255,7 @@ impl<R: Store<Coord = u32>> Contents<R> {
                 });
             });
         }
-        let except: HashSet<u64, foldhash::fast::RandomState> = except.iter().copied().collect();
-        arcs.retain(|arc| !except.contains(arc));
-        // An arc between two of the vertices is found from both.
-        arcs.sort_unstable();
-        arcs.dedup();
+        each_once(&mut arcs, except);
         arcs
     }
 
@@ -378,10 +374,8 @@ where
     /// Allocates as much memory as the batch may need, and frees it: a batch that could never fit fails here.
     fn reserve(&self, prepared: &Prepared<R::Value>) -> Result<(), GraphError> {
         let per_arc = size_of::<u32>() + size_of::<R::Value>();
-        let inserts = |step: &&Step<R::Value>| matches!(step.kind, StepKind::Insert | StepKind::Put);
         let need = |matrix: &Matrix<R>, steps: &Steps<R::Value>| {
-            let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
-            let arcs: usize = steps.iter().filter(inserts).map(|step| step.arcs.len()).sum();
+            let (last, arcs) = inserted(steps);
             let growth = last.map_or(Ok(0), |row| matrix.room(row, arcs)).map_err(GraphError::of_matrix)?;
             Ok::<usize, GraphError>(arcs.saturating_mul(per_arc).saturating_add(growth))
         };
@@ -403,6 +397,22 @@ where
         self.note(1);
         new
     }
+}
+
+/// Sorts arcs, and leaves out those in `except` and those that come again: an arc between two of the vertices is found from both.
+fn each_once(arcs: &mut Vec<u64>, except: &[u64]) {
+    let except: HashSet<u64, foldhash::fast::RandomState> = except.iter().copied().collect();
+    arcs.retain(|arc| !except.contains(arc));
+    arcs.sort_unstable();
+    arcs.dedup();
+}
+
+/// The last row that steps insert into, and how many arcs they insert. It is compiled once for all stores.
+#[inline(never)]
+fn inserted<V: Weight>(steps: &Steps<V>) -> (Option<usize>, usize) {
+    let inserts = |step: &&Step<V>| step.inserts();
+    let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
+    (last, steps.iter().filter(inserts).map(|step| step.arcs.len()).sum())
 }
 
 /// The outcome of contested edges.
@@ -565,19 +575,12 @@ where
         bound: usize,
         conflict: Conflict<R::Value>,
     ) -> Counts {
-        if out.iter().chain(incoming).any(|step| matches!(step.kind, StepKind::Insert | StepKind::Put)) {
+        if out.iter().chain(incoming).any(Step::inserts) {
             self.grow(bound);
         }
-        let run = |matrix: &mut Matrix<R>, steps: &Steps<R::Value>| {
-            let (mut counts, mut loops) = (Counts::default(), Counts::default());
-            for step in steps {
-                *(if step.loops { &mut loops } else { &mut counts }) += step.run(matrix, conflict);
-            }
-            (counts, loops)
-        };
         let (mut counts, loops) = match &mut self.incoming {
-            None => run(&mut self.out, out),
-            Some(matrix) => join(|| run(&mut self.out, out), || run(matrix, incoming)).0,
+            None => run(&mut self.out, out, conflict),
+            Some(matrix) => join(|| run(&mut self.out, out, conflict), || run(matrix, incoming, conflict)).0,
         };
         if !self.directed {
             for count in
@@ -588,30 +591,54 @@ where
             self.loops = self.loops + loops.new - loops.removed;
         }
         counts += loops;
-        self.meet(out, incoming);
+        meet(&mut self.vertices, out, incoming, self.directed && self.incoming.is_none());
         counts
     }
+}
 
-    /// Both ends of every inserted edge are vertices from now on.
-    fn meet(&mut self, out: &Steps<R::Value>, incoming: &Steps<R::Value>) {
-        let inserts = |step: &&Step<R::Value>| matches!(step.kind, StepKind::Insert | StepKind::Put);
-        for step in out.iter().chain(incoming).filter(inserts) {
-            let rows = step.arcs.rows();
-            self.vertices.extend_by(rows.len(), |k| rows[k] as u32);
-        }
-        if self.directed && self.incoming.is_none() {
-            for step in out.iter().filter(inserts) {
-                let targets = step.arcs.coords();
-                self.vertices.extend_by(targets.len(), |k| targets[k]);
-            }
+/// Runs the steps of a batch on a matrix. Returns their effect on other arcs and on loops. It is not inlined, since it is called in three places.
+#[inline(never)]
+fn run<R: Store<Coord = u32>>(
+    matrix: &mut Matrix<R>,
+    steps: &Steps<R::Value>,
+    conflict: Conflict<R::Value>,
+) -> (Counts, Counts)
+where
+    R::Value: Weight,
+{
+    let (mut counts, mut loops) = (Counts::default(), Counts::default());
+    for step in steps {
+        *(if step.loops { &mut loops } else { &mut counts }) += matrix.apply_within(&step.arcs, step.change(conflict));
+    }
+    (counts, loops)
+}
+
+/// Both ends of every inserted edge are vertices from now on; `targets` says that those of out-arcs are not among the rows of in-arcs. It is
+/// compiled once for all stores.
+#[inline(never)]
+fn meet<V: Weight>(vertices: &mut VertexSet, out: &Steps<V>, incoming: &Steps<V>, targets: bool) {
+    for step in out.iter().chain(incoming).filter(|step| step.inserts()) {
+        let rows = step.arcs.rows();
+        vertices.extend_by(rows.len(), |k| rows[k] as u32);
+    }
+    if targets {
+        for step in out.iter().filter(|step| step.inserts()) {
+            let targets = step.arcs.coords();
+            vertices.extend_by(targets.len(), |k| targets[k]);
         }
     }
 }
 
 impl<V: Weight> Step<V> {
-    /// Applies the step to a matrix.
-    fn run<R: Store<Coord = u32, Value = V>>(&self, matrix: &mut Matrix<R>, conflict: Conflict<V>) -> Counts {
-        let change = match self.kind {
+    /// Whether it may add arcs.
+    fn inserts(&self) -> bool {
+        matches!(self.kind, StepKind::Insert | StepKind::Put)
+    }
+
+    /// What it does to a matrix. It is compiled once for all stores.
+    #[inline(never)]
+    fn change(&self, conflict: Conflict<V>) -> Change<'static, V> {
+        match self.kind {
             StepKind::Put => Change::Insert(&replace),
             StepKind::Reweight => Change::Update(&replace),
             StepKind::Delete => Change::Delete,
@@ -622,8 +649,7 @@ impl<V: Weight> Step<V> {
                 Conflict::Max => Change::Insert(&max),
                 Conflict::Last | Conflict::With(_) | Conflict::Error => Change::Insert(&replace),
             },
-        };
-        matrix.apply_within(&self.arcs, change)
+        }
     }
 }
 
