@@ -132,7 +132,7 @@ impl Session {
     }
 
     /// Puts in scope a level that no schema describes and whose Rust is written by hand; it is read and assembled as an ordered
-    /// store is. It may be a `table` of rows, whose entries are stores.
+    /// store is. If `table` is set, it is an outer level, whose entries are stores.
     pub fn level_elsewhere(&mut self, name: &str, table: bool) {
         self.scope.kinds.add(Arc::new(StoreLevel::by_hand(name, table)));
     }

@@ -7,7 +7,7 @@ use pleach_algorithms::pagerank::{PageRank, PageRankError, Ranks, pagerank_in};
 use pleach_algorithms::sssp::{Distances, Sssp, SsspError, sssp_in};
 use pleach_erased::{GraphView, on_rows};
 
-/// [`pagerank_in`] 32 bits.
+/// [`pagerank_in`] with ranks in 32 bits.
 ///
 /// # Errors
 ///
@@ -17,7 +17,7 @@ pub fn pagerank(graph: GraphView<'_, ()>, options: &PageRank) -> Result<Ranks<f3
     on_rows!(graph, graph => pagerank_in(graph, options))
 }
 
-/// [`sssp_in`] 32 bits over static rows.
+/// [`sssp_in`] with distances in 32 bits, over static rows.
 ///
 /// # Errors
 ///
@@ -27,7 +27,7 @@ pub fn sssp_static(graph: Adjacency<'_, Csr<f32>>, source: u32, options: &Sssp) 
     sssp_in(graph, source, options)
 }
 
-/// [`sssp_in`] 32 bits over rows of the default store.
+/// [`sssp_in`] with distances in 32 bits, over rows of the default store.
 ///
 /// # Errors
 ///

@@ -36,7 +36,7 @@ pub struct FormatLevel {
     pub switches: Switches,
     /// What holds of the level here.
     pub properties: Properties,
-    /// Whether a part is seen that begins or ends elsewhere than an index along it does: it may lack coordinates, whatever else holds.
+    /// Whether a shifted part is seen: an index along it may run where the part has no coordinates, also if `properties.full` holds.
     pub shifted: bool,
 }
 

@@ -77,7 +77,8 @@ impl StoreLevel {
         }
     }
 
-    /// A level that no schema describes, and which is read and assembled as an ordered store is. It may be a `table` of rows.
+    /// A level that no schema describes, and which is read and assembled as an ordered store is. If `table` is set, it is an outer level: its entries are
+    /// stores.
     pub fn by_hand(name: &str, table: bool) -> StoreLevel {
         StoreLevel {
             name: name.to_owned(),

@@ -57,7 +57,8 @@ impl Window {
     }
 
     /// The coordinate of the tensor that is looked up for coordinate `c` of an index, in a dimension of `extent` coordinates, and the condition
-    /// that `c` lies in the part, if that is not certain. If the level has a position `everywhere`, that of what lies outside is not looked at.
+    /// that `c` lies in the part, if that is not certain. If the level has a position `everywhere`, the coordinate is not replaced: callers use
+    /// the position only where the condition holds.
     pub fn sought(&self, c: Expr, extent: &Expr, everywhere: bool) -> (Expr, Option<Expr>) {
         let own = self.own(c.clone());
         if !self.shifted {

@@ -21,7 +21,7 @@
 //! A sparse result to whose levels entries cannot be appended is collected as a list of entries, of which `crate::convert` makes the levels.
 //!
 //! Loops that are written by hand keep their order: the compiler refuses a format that would have to be sorted for it
-//! (`notation::check_orders`).
+//! (`notation::check_orders`), and sorts a shifted operand.
 //!
 //! # Files
 //!

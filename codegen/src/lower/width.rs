@@ -1,7 +1,7 @@
 //! Checks that results and workspaces fit: their coordinates into 32 bits, and their arrays into memory.
 
 use super::nest::Lower;
-use super::ranges::{dimension, is_unnamed, reads_locals};
+use super::ranges::{dimension, is_unnamed};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
@@ -141,10 +141,7 @@ impl Lower<'_> {
                 let along = format!("the largest `{}` along {name} with an entry at each coordinate", tensor.name);
                 let left_name = format!("{along} {}", ShapeCheck::WITHIN_MEMORY);
                 let (left, right_name) = (own.clone().min(room.clone()), format!("{name}{folded}"));
-                let check = ShapeCheck { left, left_name, right: own.clone(), right_name };
-                if !reads_locals(&check.left, self) && !checks.contains(&check) {
-                    checks.push(check);
-                }
+                self.check(checks, ShapeCheck { left, left_name, right: own.clone(), right_name });
                 room = room / own.max(ir::usize(1));
             }
         });

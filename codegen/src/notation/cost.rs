@@ -26,8 +26,8 @@ const EXTENT: f64 = 1_048_576.0;
 /// Entries below an entry of the level above, for the same reason: as many as rows of graphs and of discretised equations have.
 const ENTRIES: f64 = 8.0;
 
-/// Both of these, in words.
-pub(super) const ASSUMED: &str = "for extents of 10^6 with 8 entries a row";
+/// What the model assumes, as messages say it.
+pub(super) const ASSUMED: &str = "for extents of 10^6, unless slices have numbers as bounds, with 8 entries a row";
 
 /// Steps that sorting takes for each entry.
 const SORT: f64 = 20.0;

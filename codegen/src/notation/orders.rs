@@ -55,7 +55,7 @@ impl Loops<'_> {
     fn mistake(&self) -> Option<Diagnostic> {
         let mut reads = Vec::new();
         self.assign.reads(&mut |access| reads.push(access));
-        // What is shifted is brought into any order.
+        // A shifted operand whose order does not fit is sorted first, also for loops by hand.
         reads.retain(|access| self.kernel.ranged(access).len() == access.indices.len());
         let mut before: Vec<(Index, Index)> = reads.iter().flat_map(|access| self.nested(access)).collect();
         if let Some((access, (first, then))) = reads.iter().find_map(|access| Some((*access, self.broken(access)?))) {

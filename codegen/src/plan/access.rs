@@ -40,7 +40,7 @@ pub(crate) enum Why {
     Sought(usize),
     /// The result takes its entries in ascending order, and this level keeps them in another.
     Appended(usize),
-    /// A part of it is accessed, in a level that cannot be walked from one coordinate to another.
+    /// A slice or a shifted part of it is read, and a level cannot be walked from one coordinate to another.
     Slice,
     /// Its rows are stores of which some may be missing, and others are merged with them.
     Missing(usize),
@@ -59,7 +59,10 @@ impl Why {
                 let (above, below) = (name(above), name(below));
                 format!("its levels keep {above} above {below}, and the loop over {below} runs outside")
             }
-            Why::Slice => "a part of it is taken, and a level cannot be entered in between".into(),
+            Why::Slice => {
+                "a slice or a shifted part of it is read, and a level cannot be walked from a coordinate in between"
+                    .into()
+            }
             Why::Computed => "its levels keep computed coordinates".into(),
             Why::Diagonal => "one index stands twice".into(),
             Why::Repeats => "a level keeps a coordinate more than once, and not in a row".into(),

@@ -93,7 +93,7 @@ impl Draft<'_> {
 
 /// The dimensions for which the outermost levels of a format have a position for each coordinate.
 fn full(format: &Format) -> Vec<usize> {
-    let above = format.levels.iter().take_while(|level| level.properties.full);
+    let above = format.levels.iter().take_while(|level| level.is_full());
     above.filter_map(FormatLevel::dimension).collect()
 }
 

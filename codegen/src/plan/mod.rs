@@ -249,7 +249,7 @@ impl How {
 }
 
 impl Statement {
-    /// What its plan was made from, before its loops.
+    /// The facts as they are before the first loop of the statement.
     pub(crate) fn facts<'k>(&self, kernel: &'k Kernel) -> Facts<'k> {
         let (written, kept, operands) = (self.written.clone(), self.kept.clone(), self.readings.clone());
         Facts { kernel, written, kept, operands }

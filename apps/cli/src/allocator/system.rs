@@ -11,7 +11,8 @@ pub fn prepare() {
     }
 }
 
-/// Stands for a time in which freed memory goes back to the system at once. This allocator returns large arrays at once in any case.
+/// Stands for the time in which freed memory goes back to the system at once. This allocator always returns large arrays at once.
+#[must_use = "freed memory goes back at once as long as this is held"]
 pub struct Freed;
 
 /// Does nothing: large arrays go back to the system at once.

@@ -1,6 +1,6 @@
 //! Names that variables of emitted code must not have.
 
-/// What no variable of emitted code may be called: words of Rust, and names that emitted code brings along.
+/// Words of Rust, and names that emitted code brings along.
 #[rustfmt::skip]
 pub(super) const RESERVED: &[&str] = &[
     "abstract", "as", "async", "await", "become", "bool", "box", "break", "const", "continue", "crate", "do", "dyn",

@@ -106,7 +106,7 @@ pub enum Seen {
         /// The distance of two coordinates.
         step: usize,
     },
-    /// `index + by`, of a sparse tensor whose entries are visited. Where the coordinate lies outside of the tensor, nothing is.
+    /// `index + by`, of a sparse tensor whose entries are visited. There are no entries outside of the tensor.
     Shifted {
         /// An index of the view.
         index: usize,
