@@ -40,7 +40,7 @@ pub struct Stages {
     pub plan: Plan,
     /// The conversion that the kernel is, if it is one.
     pub conversion: Option<Conversion>,
-    /// The IR: the routine of the conversion, or the plan as it was lowered.
+    /// The IR: the routine of the conversion if there is one, otherwise the lowered plan.
     pub lowered: ir::Kernel,
 }
 
@@ -107,7 +107,7 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     of_statements(kernel, statements)
 }
 
-/// The part of [`stages`] from the plan on, for a kernel whose loops are explicit: for tests, which have them run in any order.
+/// As [`stages`], for a kernel whose loops are explicit already: it begins with the plan. Tests use it to compile loops in any order.
 ///
 /// # Errors
 ///

@@ -36,7 +36,7 @@ fn names_are_unique_among_the_visible_and_shared_among_the_rest() {
     };
     assert_eq!(of(&[]), ["j", "j2", "j", "where"]);
     assert_eq!(of(&["where"]), ["j", "j2", "j", "where_"]);
-    // What Rust reserves, its backend knows.
+    // The backend for Rust reserves the keywords of Rust.
     assert!(kernel.to_string().contains("let where: usize = j"));
     let rust = pleach_codegen::backend::rust::source(&[kernel], &Default::default()).unwrap();
     assert!(rust.contains("let _where_ = j"), "{rust}");

@@ -53,7 +53,8 @@ impl Compression {
         Self::ALL.into_iter().find(|c| ending.eq_ignore_ascii_case(c.ending()))
     }
 
-    /// Decompresses what `raw` yields: one member or frame after the other. Decoders are large; a reader of any type has them compiled once.
+    /// Decompresses what `raw` yields: one member or frame after the other. `raw` is boxed so that the decoders, which are large, are compiled
+    /// once.
     pub(crate) fn decoder(self, raw: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
         let raw = BufReader::with_capacity(BUFFER, raw);
         Ok(match self {

@@ -23,12 +23,12 @@ const LOOK: Duration = Duration::from_millis(50);
 #[derive(Clone, Default)]
 pub(crate) struct Deadline {
     shared: Arc<Mutex<Option<Instant>>>,
-    /// What was set last by this handle, the only one that sets it.
+    /// The deadline that was set last. Only one handle sets deadlines.
     last: Option<Instant>,
 }
 
 impl Deadline {
-    /// Sets the deadline. It is called for each line, and mostly changes nothing.
+    /// Sets the deadline. It is called for each line, and takes the lock only if the deadline changes.
     pub(crate) fn set(&mut self, deadline: Option<Instant>) {
         if self.last != deadline {
             self.last = deadline;

@@ -140,7 +140,7 @@ where
         Self::from_arcs_below(OuterLevel::of::<O>(), edges, options)
     }
 
-    /// As [`from_arcs`](Self::from_arcs), below a level that is a value.
+    /// As [`from_arcs`](Self::from_arcs), below an outer level that is chosen at run time.
     ///
     /// # Errors
     ///

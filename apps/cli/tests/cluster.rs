@@ -239,8 +239,8 @@ fn lines_and_notes(arguments: &[&str]) -> (Vec<String>, String) {
     (std::fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect(), said)
 }
 
-/// By how many processes a graph is read: by two numbers of them in turns, of which one is odd, and by night by each. The packages of Debian,
-/// which are large, are read by three.
+/// The numbers of processes that read a graph: 1 and 2 for every other graph, 3 and 4 for the rest, and all four by night. The packages of
+/// Debian, which are a large graph, are read by three processes.
 fn counts(number: usize, graph: &str) -> &'static [&'static str] {
     match number % 2 {
         _ if FULL => &["1", "2", "3", "4"],
@@ -699,8 +699,8 @@ fn wrong_streams_are_refused() {
     assert!(message.contains("--app"), "{message}");
 }
 
-/// Ports of this machine that are free, each given to one test only. They lie below those that a system gives to whoever names none, so
-/// that no test that runs beside this one is given them either.
+/// Free ports of this machine. Each port is handed out once. They lie below the range from which the system chooses a port when a program asks
+/// for any, so that no other test gets one of them.
 fn ports() -> impl Iterator<Item = u16> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + (std::process::id() % 100 * 100) as u16;

@@ -391,8 +391,8 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
     }
 }
 
-/// An outer level as a value: what [`BuildOuter`] says of a type, so that a function that builds rows below any level is compiled once for
-/// each type of row, and not for each level as well.
+/// An outer level as a value: it holds the functions of [`BuildOuter`] of one level. A function that takes it builds rows below any level and is
+/// compiled once for each type of row, not once for each level and type of row.
 pub struct OuterLevel<R: Store> {
     build_part: fn(RowBlock<'_, R::Coord, R::Value>) -> OuterPart,
     join: fn(usize, Vec<OuterPart>) -> Box<dyn UpdateOuter<R>>,
@@ -443,7 +443,7 @@ fn joined<R: Store, O: BuildOuter<R> + UpdateOuter<R> + 'static>(
     O::boxed(num_rows, unboxed(parts))
 }
 
-/// Parts as the type that they are of. It is not inlined, so that it is compiled once for each type of parts.
+/// Converts parts back to their own type. It is not inlined, so that it is compiled once for each type of part.
 #[inline(never)]
 fn unboxed<P: 'static>(parts: Vec<OuterPart>) -> Vec<P> {
     let unboxed =

@@ -40,7 +40,7 @@ pub(crate) struct Source {
     pub fold: Fold,
     /// What brings entries into the order of the target.
     pub via: Via,
-    /// Where entries are appended, or counted and filled in, if rows are collected and not a list.
+    /// If rows are collected instead of a list: where their entries are appended, or counted and filled in.
     pub rows: Option<Appendable>,
     /// How the target is made of them, in words.
     pub steps: Vec<String>,
@@ -57,7 +57,7 @@ pub(crate) enum Collected<'a> {
 /// What brings the entries of a list into the order of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Via {
-    /// They come so.
+    /// They are in this order already.
     Order,
     /// They are counted and inserted.
     Counts,
@@ -106,8 +106,8 @@ impl Source {
         Source { list, value: folded, fold, via, rows: None, steps: steps.unwrap_or_default() }
     }
 
-    /// Rows of entries, each once, for `target`, if levels are made of them without a sort. Where entries could be `appended` to the target as
-    /// well, tasks have to make all of its levels.
+    /// Rows of entries for `target`, each entry once; `None` if its levels cannot be made from rows without a sort. If entries could also be
+    /// `appended` to the target, rows are used only if tasks make all of its levels.
     pub fn of_rows(
         list: Format,
         places: Appendable,
@@ -164,7 +164,8 @@ impl Source {
     }
 }
 
-/// How `target` is made of a list or of rows without sorting them, each tensor on the way, and in words; `None` if it is not.
+/// How `target` is made from a list or from rows without a sort: the method for each tensor on the way, and the steps in words. `None` if a sort
+/// is needed.
 fn assembly(
     (list, folded, fold): (&Format, ValueType, Fold),
     target: &Format,

@@ -11,7 +11,7 @@ use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
 /// The routine for a kernel `B(i, j) = A(i, j)`, or with the indices of `B` in another order, if it makes `B` without a list that is sorted.
 /// Of a hypersparse tensor, also without an array for each coordinate of a dimension: time is to grow with entries there.
 ///
-/// It checks what the kernel checks as its `interface` says.
+/// It makes the checks that the `interface` of the kernel lists.
 pub(crate) fn of_kernel(kernel: &Kernel, interface: impl FnOnce() -> ir::Kernel) -> Option<Conversion> {
     let [Statement::Index(assign)] = &kernel.body[..] else { return None };
     let Expr::Access(read) = &assign.value else { return None };
@@ -63,7 +63,7 @@ fn checks(of: &ir::Kernel, with: &ir::Kernel) -> Option<Vec<ShapeCheck>> {
     all.then_some(checks)
 }
 
-/// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
+/// The tensor with its indices renamed to those of the result: index `m` becomes index `indices[m]` of the result.
 pub(super) fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
     if indices.iter().enumerate().all(|(m, n)| m == *n) {
         return levels;

@@ -1,4 +1,5 @@
-//! Entries in any order: collected in arrays, sorted, and folded where they are the same. And stores, which are built of segments.
+//! Lists of entries in any order: entries are collected in arrays, sorted, and folded where coordinates are equal. Also the stores that are built
+//! from segments of a list.
 
 use std::collections::BTreeMap;
 

@@ -202,7 +202,7 @@ struct Converter<'a> {
     plan: Vec<String>,
     /// How each tensor is made.
     methods: Vec<Method>,
-    /// Whether an array is as long as a dimension that the target has no such array for.
+    /// Whether buckets may be made for a dimension of which the target has no array: another array of the kernel is as long.
     wide: bool,
     /// The type of the values of the result.
     value: ValueType,
@@ -255,7 +255,7 @@ impl<'a> Converter<'a> {
         Ok(self.with_stores(made, target, &source.shape))
     }
 
-    /// The levels that were made, with stores built of their segments; and how they are returned.
+    /// Builds stores from the segments of levels that were made. Returns the levels and the fields that the kernel returns.
     fn with_stores(&mut self, mut made: Lowered, target: &Format, shape: &[Expr]) -> (Levels, Made, Option<Var>) {
         let mut levels = Self::levels(target, shape, &made, self.value);
         if target.levels.iter().any(FormatLevel::is_store) && fields_are_segments(target, &made) {
@@ -320,7 +320,7 @@ impl<'a> Converter<'a> {
         Ok(self.narrowed(made, source.value, value, name))
     }
 
-    /// What was made of values of the type `from`, with values of the type `to`.
+    /// Converts the values of a tensor that was made from the type `from` to the type `to`.
     fn narrowed(&mut self, made: Lowered, from: ValueType, to: ValueType, name: &str) -> Lowered {
         match made.vals {
             Some(vals) if scalar(from) != scalar(to) => {
@@ -330,7 +330,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// What makes a target by the assembly functions of its levels.
+    /// The maker of a target: it calls the assembly functions of the levels.
     fn maker<'m>(&'m mut self, source: &'m Levels, target: &'m Format, name: &str) -> Maker<'m> {
         Maker {
             vars: self.vars,

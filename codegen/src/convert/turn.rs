@@ -105,7 +105,7 @@ impl Converter<'_> {
     }
 }
 
-/// Entries by index `m`, and then by the other ones, each once.
+/// The format of rows along index `m`: a dense level for it, and a compressed level for each other index.
 pub(crate) fn lines(from: &Format, m: usize) -> Format {
     let below = (0..from.rank()).filter(|&n| n != m).map(|n| (n, Kinds::list(), true, true));
     let levels = std::iter::once((m, Kinds::array(), true, true)).chain(below).collect();

@@ -29,7 +29,7 @@ impl Entry {
 pub(crate) struct Visit<'a> {
     /// The tensor.
     pub levels: &'a Levels,
-    /// What its coordinates are called.
+    /// The names of the variables for its coordinates.
     pub names: &'a [String],
     /// How many levels are walked.
     pub depth: usize,
@@ -43,11 +43,11 @@ pub(crate) struct Visit<'a> {
     pub stretch: Option<(Expr, Expr)>,
     /// The level whose loop is dealt out to tasks.
     pub dealt: Option<&'a Dealt>,
-    /// What is done about blocks that reach over the edge of the tensor.
+    /// How blocks that reach over the edge of the tensor are handled.
     pub edges: Edges,
 }
 
-/// What is done about blocks that reach over the edge of a tensor.
+/// How blocks that reach over the edge of a tensor are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edges {
     /// Every entry is tested.
@@ -58,13 +58,13 @@ pub(crate) enum Edges {
     Inside,
 }
 
-/// A level whose loop is dealt out to tasks: its iterations do not meet in what they write, or fold into scalars.
+/// A level whose loop is dealt out to tasks. Its iterations write to different places, or fold into scalars.
 pub(crate) struct Dealt {
     /// Which level.
     pub level: usize,
     /// What each iteration writes.
     pub owned: Vec<Owned>,
-    /// What all of them fold into.
+    /// The scalars that all iterations fold into.
     pub reductions: Vec<(Var, Reduce)>,
 }
 
@@ -88,11 +88,11 @@ pub(super) fn is_counted(levels: &Levels, at: usize) -> bool {
         && matches!(levels.walk(at, &Pos::At(ir::usize(0)), &zero), Walk::Positions { present: None, .. })
 }
 
-/// What is done at an entry.
+/// The code for one entry.
 type Body<'b> = &'b mut dyn FnMut(&mut Vars, Entry) -> Block;
 
 impl<'a> Visit<'a> {
-    /// A walk through all entries. Values that equal the fill are none where a format keeps places for more than entries.
+    /// A walk through all entries. If the format also stores places without an entry, a value that equals the fill is skipped.
     pub fn all(levels: &'a Levels) -> Visit<'a> {
         let (format, own) = (&levels.format, scalar(levels.value));
         let padded = !format.keeps_entries_only() && levels.value != ValueType::Pattern;
@@ -103,7 +103,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// A walk through all that is stored, whatever its values are, in any order.
+    /// A walk through all stored places in any order, also those whose value equals the fill.
     pub fn stored(levels: &'a Levels, names: &'a [String]) -> Visit<'a> {
         let (depth, edges) = (levels.format.levels.len(), Edges::Tested);
         Visit { levels, names, depth, ordered: false, gap: None, enter: None, stretch: None, dealt: None, edges }

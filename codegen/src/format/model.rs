@@ -41,20 +41,20 @@ pub struct FormatLevel {
 }
 
 impl FormatLevel {
-    /// A level of which all is seen.
+    /// A level that is accessed as a whole, not shifted.
     pub(crate) fn new(coordinate: Coordinate, kind: Arc<dyn Level>, args: Vec<i64>, switches: Switches) -> FormatLevel {
         let properties = kind.properties(&switches);
         FormatLevel { coordinate, kind, args, switches, properties, shifted: false }
     }
 
-    /// What it keeps or, if stores keep it, what they are built of: names and kinds.
+    /// The names and kinds of its fields. A level that is a store has the fields of the segments from which stores are built.
     pub(crate) fn kept(&self) -> Vec<(&'static str, FieldKind)> {
         let own = self.kind.fields(&self.switches);
         let in_stores = own.iter().any(|(_, kind)| *kind == FieldKind::Stores);
         if in_stores { Kinds::list().fields(&self.switches) } else { own }
     }
 
-    /// The name of the first field of a kind among these.
+    /// The name of its first field of a kind.
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ impl FormatLevel {
         self.kept().into_iter().find(|field| field.1 == kind).expect("a field of this kind").0
     }
 
-    /// Whether these are of exactly such kinds.
+    /// Whether its fields have exactly these kinds, in this order.
     pub(crate) fn keeps(&self, kinds: &[FieldKind]) -> bool {
         self.kept().iter().map(|field| field.1).eq(kinds.iter().copied())
     }
@@ -74,11 +74,11 @@ impl FormatLevel {
     }
 }
 
-/// A level that keeps an index as it is: its number, the kind of the level, and whether it has its order and keeps a coordinate once.
+/// A level for a plain index: the number of the index, the kind of the level, whether it is ordered, and whether it is unique.
 pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
 
 impl Format {
-    /// A format of levels that keep indices as they are.
+    /// A format whose levels keep plain indices, without computed coordinates.
     pub(crate) fn keeping(name: &str, indices: &[String], fill: Option<Literal>, levels: Vec<Keeps>) -> Format {
         let place = |n: usize| levels.iter().position(|level| level.0 == n).unwrap_or(0);
         let inverse = (0..indices.len()).map(|n| Inverse::Level(place(n))).collect();

@@ -133,7 +133,7 @@ pub struct LevelLayout {
     pub kind: String,
     /// What it keeps.
     pub coordinate: Coordinate,
-    /// Whether its arrays are passed together, in a structure that both sides know by the kind; otherwise one by one.
+    /// Whether its arrays are passed together, as one structure of the runtime. Otherwise each array is an argument of its own.
     pub structured: bool,
     /// Whether its arrays keep coordinates in any order, where those of its kind ascend as a rule.
     pub unordered: bool,

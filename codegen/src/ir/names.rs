@@ -1,7 +1,8 @@
 //! One readable name for each variable, without capture.
 //!
-//! A variable keeps the name it asked for unless that is already visible where it is declared; then a number is appended: `j`, `j2`, `j3`.
-//! Variables of scopes that do not overlap share names freely. A backend may reserve words, behind which an underscore is put.
+//! A variable keeps the name that it was created with, unless another variable of that name is visible where it is declared. Then a number is
+//! appended: `j`, `j2`, `j3`. Variables whose scopes do not overlap may share a name. A backend can reserve words: a variable with such a name
+//! gets an underscore at its end.
 
 use std::collections::HashMap;
 
@@ -12,8 +13,8 @@ use super::stmt::{Block, Stmt};
 pub struct Names(Vec<String>);
 
 impl Names {
-    /// Chooses a name for each variable that is none of the `reserved` words. Variables that are declared nowhere keep the name they asked
-    /// for.
+    /// Chooses a name for each variable. No chosen name is one of the `reserved` words. A variable without a declaration keeps the name that it
+    /// was created with.
     pub fn of(kernel: &Kernel, reserved: &[&str]) -> Names {
         let names = vec![String::new(); kernel.vars.len()];
         let mut scope = Scope { names, live: HashMap::new(), kernel, reserved };
@@ -44,7 +45,7 @@ struct Scope<'a> {
     /// How many live declarations there are of each name.
     live: HashMap<String, usize>,
     kernel: &'a Kernel,
-    /// What no variable may be called.
+    /// The words that no variable may have as its name.
     reserved: &'a [&'a str],
 }
 

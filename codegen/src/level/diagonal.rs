@@ -17,7 +17,7 @@ pub(super) struct Diagonal {
     pub mine: usize,
     /// The other index.
     pub other: usize,
-    /// Whether it is mine − other; otherwise it is other − mine.
+    /// Whether the difference is own − other; otherwise it is other − own.
     pub adds: bool,
 }
 
@@ -45,7 +45,7 @@ impl Diagonal {
         }
     }
 
-    /// The other index where mine is `c` and the difference, counted from its lower bound, is `k`; if it is within the tensor.
+    /// The other index, from the own index `c` and the difference `k`, counted from its lower bound; `None` if it lies outside of the tensor.
     pub(super) fn opposite(&self, c: usize, k: usize, shape: &[usize]) -> Option<usize> {
         let subtracted = if self.adds { self.other } else { self.mine };
         let k = k as i64 - (shape[subtracted].max(1) as i64 - 1);

@@ -160,7 +160,7 @@ pub enum FieldKind {
     Stores,
 }
 
-/// What a level keeps whose entries lie in segments, one for each parent: where each of them ends, and the coordinates.
+/// The fields of a level that stores entries in segments, one for each parent: where each segment ends, and the coordinates.
 pub(crate) const SEGMENTS: [FieldKind; 2] = [FieldKind::Positions, FieldKind::Coordinates];
 
 /// Where a level stands in a format.
@@ -189,8 +189,8 @@ pub trait Level: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether its arrays are passed together, in a structure of the runtime that is called as formats call the level. Otherwise they are
-    /// passed one by one.
+    /// Whether its arrays are passed together, as a structure of the runtime that has the name of the level. Otherwise each array is an argument
+    /// of its own.
     fn is_structured(&self) -> bool {
         false
     }
@@ -211,8 +211,8 @@ pub trait Level: fmt::Debug + Send + Sync {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// What looking up one coordinate costs, in the number of entries of one parent; `None` if the level cannot. By default a position is
-    /// computed. All else that is done with entries visits them one by one.
+    /// How the cost of looking up one coordinate grows with the number of entries of a parent; `None` if the level cannot be searched. By default
+    /// the position is computed in constant time. All other operations visit entries one by one.
     fn lookup(&self, switches: &Switches) -> Option<Growth> {
         let _ = switches;
         self.capabilities().locate.then_some(Growth::Constant)

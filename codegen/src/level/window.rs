@@ -17,21 +17,21 @@ pub(crate) struct Window {
     pub lo: Expr,
     pub step: usize,
     pub len: Expr,
-    /// Whether the part is shifted: an index may run further than it does, or begin before.
+    /// Whether the part is shifted: the index may begin before the part or run beyond its end.
     pub shifted: bool,
     /// Whether it is known to end where the dimension does.
     pub open: bool,
 }
 
 impl Window {
-    /// The part of a dimension of `extent` coordinates that an index sees which `by` is added to, however far the index runs.
+    /// The part of a dimension of `extent` coordinates that `index + by` reaches. The extent of the index is not taken into account.
     pub fn shifted(by: i64, extent: Expr) -> Window {
         let off = by.unsigned_abs() as usize;
         let (first, lo) = if by < 0 { (off, 0) } else { (0, off) };
         Window { first, lo: ir::usize(lo), step: 1, len: less(extent, lo), shifted: true, open: true }
     }
 
-    /// Ends a shifted part of a dimension of `extent` coordinates where its index ends, which runs up to `end`.
+    /// Cuts a shifted part of a dimension of `extent` coordinates at `end`, the extent of its index.
     pub fn end_at(&mut self, end: &Expr, extent: &Expr) {
         let room = less(end.clone(), self.first);
         self.len = match (end == extent, self.first) {
@@ -49,7 +49,8 @@ impl Window {
         if self.lo == ir::usize(0) { c } else { c + self.lo.clone() }
     }
 
-    /// The coordinate within the part for a coordinate of the tensor that lies in it and is off its beginning by a multiple of the step.
+    /// The coordinate within the part for a coordinate of the tensor. That coordinate must lie in the part, at a multiple of the step from its
+    /// beginning.
     fn part(&self, own: Expr) -> Expr {
         let off = if self.shifted && self.lo == ir::usize(0) { own } else { own - self.lo.clone() };
         let off = if self.step == 1 { off } else { off / ir::usize(self.step) };
@@ -70,7 +71,7 @@ impl Window {
         (if everywhere { own } else { inside.clone().select(own, extent.clone()) }, Some(inside))
     }
 
-    /// What a walk along all of a dimension of `extent` coordinates visits of the part, with coordinates within it.
+    /// Restricts a walk along a dimension of `extent` coordinates to the part. The coordinates become those within the part.
     pub fn walk(self, whole: Walk, extent: &Expr) -> Walk {
         match whole {
             Walk::Positions { lo, hi, coordinate, present } => {
@@ -111,7 +112,7 @@ impl Window {
     }
 }
 
-/// How much longer `length` is than `n`.
+/// `length - n`, or 0 if `length` is smaller.
 fn less(length: Expr, n: usize) -> Expr {
     if n == 0 { length } else { length.max(ir::usize(n)) - ir::usize(n) }
 }

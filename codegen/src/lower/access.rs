@@ -65,8 +65,8 @@ impl Lower<'_> {
         inside.map_or(value.clone(), |inside| inside.select(value, literal(access.fill, own)))
     }
 
-    /// Where an access to a tensor lies that has a place for each value: the array, if there are values, the position in it, and whether the
-    /// access lies in the tensor, if that is not certain.
+    /// Where the value of an access lies in a tensor that has a place for each value: the array (`None` for a pattern), the position in it, and
+    /// the condition that the access lies within the tensor (`None` if it always does).
     pub(super) fn place_of(
         &mut self,
         stored: &Storage,

@@ -25,7 +25,7 @@ impl Lower<'_> {
         let names = self.index_names(&driver);
         let mut vars = std::mem::take(&mut self.vars);
         let dealt = deal.and_then(|deal| self.dealt(deal, assign));
-        // What is done stands once in each loop over blocks, and once in those over the blocks at the edge.
+        // The body is emitted once for full blocks, and once for blocks at the edge.
         let visit = Visit { dealt: dealt.as_ref(), edges: Edges::Apart, ..Visit::stored(&levels, &names) };
         let block = visit.each(&mut vars, &mut |vars, entry| {
             std::mem::swap(vars, &mut self.vars);

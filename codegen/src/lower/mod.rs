@@ -90,7 +90,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     lowered(kernel, plan, |lower, body, results| lower.statement(body, results))
 }
 
-/// A kernel without a body: what is passed, and what is checked before it starts.
+/// A kernel without a body: its parameters, and the checks before it starts.
 pub(crate) fn interface(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     lowered(kernel, plan, |_, _, _| ())
 }

@@ -35,7 +35,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Adds a check. Checks run before the kernel starts, where extents of what it makes are not known.
+    /// Adds a check, unless it reads the extent of a tensor that the kernel makes: checks run before the kernel starts.
     pub(super) fn check(&self, checks: &mut Vec<ShapeCheck>, check: ShapeCheck) {
         let locals = reads_locals(&check.left, self) || reads_locals(&check.right, self);
         if !locals && !checks.contains(&check) {

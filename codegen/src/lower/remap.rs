@@ -63,7 +63,7 @@ impl Levels {
         if let Some((outer, size, inner)) = inverse.blocked() {
             return levels[outer].clone() * ir::usize(size) + levels[inner].clone();
         }
-        // Differences can be negative in between; what is outside of the tensor becomes too large.
+        // Differences can be negative in between: they wrap to numbers beyond every extent, so that the access is outside of the tensor.
         signed(inverse).cast(Scalar::Usize)
     }
 

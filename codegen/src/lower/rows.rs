@@ -7,7 +7,7 @@ use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::notation::concrete::{Index, Stmt, TensorId};
 
 impl Lower<'_> {
-    /// The results whose blocks of values are appended, one for each entry that the loops around have come to.
+    /// The results whose blocks of values are open: the enclosing loops have reached an entry of each.
     fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(TensorId, Box<Append>)> {
         let with_block = |id: TensorId| match &self.stores[id.0] {
             Some(Storage::Append(append)) if append.any.is_some() && append.places.order() == state.path => {
@@ -34,7 +34,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What the values of a tensor are where nothing is written.
+    /// The value of a tensor where nothing is written.
     pub(super) fn fill(&self, id: TensorId) -> Code {
         let tensor = self.kernel.tensor(id);
         literal(tensor.fill, scalar(tensor.value))

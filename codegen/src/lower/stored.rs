@@ -92,7 +92,8 @@ pub(super) enum Phase {
     Fill(Var),
     /// All entries are there.
     Filled,
-    /// All entries are there but for their values: those of an operand, whose last compressed level begins its segments as this array says.
+    /// The coordinates are copied from an operand, and values are filled in. This array says where the segments of its last compressed level
+    /// begin.
     Copied(Var),
 }
 

@@ -10,8 +10,8 @@ use crate::notation::concrete::{Access, Index, Role};
 use crate::notation::start;
 use crate::plan::{Loop, accesses};
 
-/// The most entries of a sparse result whose number does not follow from entries of operands: about 4 GiB of coordinates and values. More are
-/// hardly meant.
+/// The most entries of a sparse result that has an entry at each coordinate: about 4 GiB of coordinates and values. More entries are most likely
+/// a mistake.
 const MOST_ENTRIES: usize = 1 << 28;
 
 /// The largest number of elements of an array whose elements have 8 bytes.
@@ -106,11 +106,9 @@ impl Lower<'_> {
             }
         });
     }
-}
 
-impl Lower<'_> {
-    /// Checks that results with an entry at every coordinate, also where no operand has one, are no larger than memory: those that no
-    /// tensor of the statement keeps something for. `y(i) max= A(i,j)` is 0, and not -inf, in each row that a hypersparse `A` lacks.
+    /// Bounds sparse results that get an entry at every coordinate, also where no operand has one, if no tensor of the statement has an array of
+    /// that length. An example is `y(i) max= A(i,j)`: it is 0, not -inf, in each row without entries of a hypersparse `A`.
     pub(super) fn check_entries(&self, checks: &mut Vec<ShapeCheck>) {
         let (kernel, stmt) = (self.kernel, &self.plan.stmt);
         let everywhere = |index: &Index| {

@@ -19,11 +19,11 @@ use super::concrete::{Access, Bound, Expr, Index, Kernel, Seen};
 use super::presence::Presence;
 use crate::format::FormatLevel;
 
-/// Values of an index of which nothing says how many it has: kernels are compiled before there are tensors. It is large enough that orders
-/// differ as they do for tensors for which the order matters, and what is chosen is right for any larger number, too.
+/// The assumed extent of an index whose extent is unknown: kernels are compiled before there are tensors. It is so large that the costs of two
+/// orders differ as they do for large tensors, for which the order matters most.
 const EXTENT: f64 = 1_048_576.0;
 
-/// Entries below an entry of the level above, for the same reason: as many as rows of graphs and of discretised equations have.
+/// The assumed number of entries below an entry of the level above. It is typical of graphs and of discretised equations.
 const ENTRIES: f64 = 8.0;
 
 /// What the model assumes, as messages say it.

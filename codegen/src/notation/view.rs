@@ -219,9 +219,9 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What a tensor in a format is walked as, if a view at these coordinates of `indices` is walked: its levels, and the coordinates and indices
-/// of the view, index by index in the order of the tensor's own dimensions. Each coordinate is an index of its own, sliced or shifted. A
-/// level of which a shifted part is seen is marked.
+/// The format, the coordinates and the indices of a view that loops can walk; `None` if they cannot. They can if each coordinate of the view is a
+/// different index, plain, sliced or shifted. Coordinates and indices come in the order of the dimensions of the tensor. Levels of which a
+/// shifted part is seen are marked in the format.
 fn walked(mut format: Format, seen: &[Seen], indices: &[Index]) -> Option<(Format, Vec<Seen>, Vec<Index>)> {
     let (mut shown, mut own): (Vec<Seen>, Vec<Index>) = (Vec::new(), Vec::new());
     for (index, one) in seen.iter().cloned().enumerate() {
@@ -244,7 +244,7 @@ fn walked(mut format: Format, seen: &[Seen], indices: &[Index]) -> Option<(Forma
     (!dense).then_some((format, shown, own))
 }
 
-/// The index of a coordinate and the constant that is added to it, if the coordinate is no more than that.
+/// The index and the constant of a coordinate of the form `index + constant`; `None` for any other coordinate.
 fn shift(coordinate: &Coordinate) -> Option<(usize, i64)> {
     let Coordinate::Binary(op, left, right) = coordinate else { return None };
     match (op, &**left, &**right) {

@@ -1,4 +1,4 @@
-//! Results of which entries are collected: in which order these come, and what the levels are made by.
+//! Results whose entries are collected: the order of the entries, and how levels are made from them.
 
 use super::appendable::{Appendable, paths};
 use super::decide::Draft;
@@ -30,8 +30,9 @@ impl Draft<'_> {
         Some(Source::of(&coming, (folded, fold), (target, tensor.fill, value), room))
     }
 
-    /// The rows that a matrix is made of, if the outermost loop comes by each of them, and the loop inside by its entries in order: tasks count
-    /// these, and then fill them in. If entries can be `appended` to the matrix itself, what is made of rows must be made by tasks, too.
+    /// Rows from which a matrix is made, if the outermost loop visits each row and the loop inside visits its entries in order. Tasks count the
+    /// entries of rows, and then fill them in. If entries can be `appended` to the matrix itself, rows are used only if tasks also make the
+    /// matrix from them.
     pub(super) fn by_rows(
         &self,
         stmt: &Stmt,

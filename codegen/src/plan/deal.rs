@@ -342,7 +342,7 @@ impl Draft<'_> {
         let how = match self.plan.loops[at].how.clone() {
             // Visiting the entries costs less than dealing out the whole dimension.
             How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
-            // Where nothing is merged, each iteration may fold for itself.
+            // If nothing is merged, each iteration can fold into a variable of its own.
             How::Once(..) => self.merge(index, body, &known.inside(index)),
             how => how,
         };

@@ -1,9 +1,9 @@
 //! Decides how the loops of a statement run and what is done in each of their cases: a walk over the loops that follows what is known of
 //! the operands.
 //!
-//! How results are made (`super::target`) is decided before this. How operands are read follows from their formats, until the walk comes to a
-//! loop that cannot read one: it then begins anew with a sorted copy of that operand. A sorted copy keeps a list at each level, and is merged
-//! with others also where its original was looked up, so that these may have to be sorted, too.
+//! How results are made (`super::target`) is decided before this. How operands are read follows from their formats. If a loop cannot read an
+//! operand, the walk begins anew with a sorted copy of it. A sorted copy has a compressed level for each index: it is merged with other operands
+//! even where the original was looked up. Then the others may have to be sorted, too.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::notation::concrete::{Access, Assign, Index, Stmt};
 pub(super) struct Draft<'k> {
     pub facts: Facts<'k>,
     pub plan: Statement,
-    /// Where the statement stands.
+    /// The place of the statement in the source.
     pub span: Span,
 }
 
@@ -55,7 +55,7 @@ impl From<Box<Diagnostic>> for Asked {
     }
 }
 
-/// What is done for each set of operands.
+/// The node for each set of operands.
 type Cases = Vec<(Set, Node)>;
 
 /// Plans a statement; `facts` then holds how each tensor is kept after it.
@@ -182,7 +182,8 @@ impl Draft<'_> {
         Ok(self.add_loop(index, body, inside, how, cases.unwrap_or_default(), None))
     }
 
-    /// What is done in each case of a loop; `None` if there are so many that flags take their place. `known` is what is known inside of it.
+    /// The node for each case of a loop; `None` if there are too many cases, and flags are used instead. `known` is what is known inside of the
+    /// loop.
     fn cases_of(&mut self, how: &How, body: &Stmt, known: &Known) -> Result<Option<Cases>, Asked> {
         if let Some((at, why)) = self.unreadable(how, body, known, false) {
             return Err(self.sort(at, why));
@@ -196,7 +197,7 @@ impl Draft<'_> {
                         return Ok(Some(cases));
                     }
                 }
-                // Flags have no use for an operand that cannot be stepped through. Its sorted copy can be.
+                // A loop with flags advances each operand step by step. An operand that does not allow this is sorted first.
                 match meeting.merged.iter().find(|&&at| !self.can_step(at, known)) {
                     Some(&at) => Err(self.sort(at, Why::Crowded(known.of(at).depth))),
                     None => Ok(None),
@@ -257,7 +258,7 @@ impl Draft<'_> {
         Node::Loop(self.plan.loops.len() - 1)
     }
 
-    /// What is done in each case of the loops that merge operands, up to one case more than `most`.
+    /// The node for each case of the loops that merge operands. It stops after `most + 1` cases.
     fn decide_merge(
         &mut self,
         meeting: &Meeting,
@@ -277,7 +278,7 @@ impl Draft<'_> {
         self.decide_cases(meeting, lattice, &loops, body, known, most)
     }
 
-    /// What loops over the operands of `iterated` do for each set of operands that may be there.
+    /// The nodes of the loops over the operands of `iterated`, one for each set of operands that may be present.
     pub fn decide_cases(
         &mut self,
         meeting: &Meeting,

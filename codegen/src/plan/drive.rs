@@ -60,7 +60,7 @@ impl Facts<'_> {
 }
 
 impl Draft<'_> {
-    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
+    /// The operand that drives a statement; `None` if there is none, or if another operand would have to be sorted to be read inside of its loop.
     pub fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
         driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.driven_text(driven)))
     }
@@ -126,7 +126,7 @@ impl Draft<'_> {
 }
 
 impl Driven<'_> {
-    /// What runs for each entry of the driver.
+    /// The node for each entry of the driver.
     pub(crate) fn body(&self) -> Stmt {
         Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
     }

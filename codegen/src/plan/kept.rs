@@ -152,8 +152,8 @@ impl Form {
         self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
     }
 
-    /// Whether the part of level `at` that is accessed can be walked where it is stored: positions are computed from coordinates, or ascending
-    /// coordinates lie in an array, of which a part with step 1 is a stretch.
+    /// Whether the accessed part of level `at` can be walked without a copy: either positions are computed from coordinates, or ascending
+    /// coordinates lie in an array and the part has step 1, so that it is contiguous.
     pub fn is_walked(&self, at: usize) -> bool {
         let level = &self.format.levels[at];
         let Some(step) = level.dimension().and_then(|m| *self.steps.get(m)?) else { return true };
@@ -162,7 +162,7 @@ impl Form {
         level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
     }
 
-    /// Whether the part that is accessed can be read where it is stored, by walking it or by looking it up.
+    /// Whether the accessed part can be read without a copy, by walking it or by looking up coordinates.
     pub fn is_cut_in_place(&self) -> bool {
         (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
     }

@@ -200,7 +200,7 @@ impl Facts<'_> {
         self.level(at, known).is_none_or(FormatLevel::steps) && self.is_walked(at, known)
     }
 
-    /// Whether the part of the next level of an operand that is accessed can be walked where it is stored.
+    /// Whether the accessed part of the next level of an operand can be walked without a copy.
     fn is_walked(&self, at: usize, known: &Known) -> bool {
         match &self.operands[at].from {
             From::Levels(form, _) => form.is_walked(known.of(at).depth),

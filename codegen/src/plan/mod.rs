@@ -184,7 +184,7 @@ pub struct Loop {
     pub(crate) in_order: Option<Refusal>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub(crate) cases: Vec<(Set, Node)>,
-    /// How many cases it has, those of the loops inside of it included; a flag counts as a case.
+    /// The number of its cases, including those of the loops inside. A flag counts as a case.
     pub size: usize,
 }
 

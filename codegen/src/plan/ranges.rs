@@ -62,8 +62,8 @@ fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
     accesses
 }
 
-/// The indices that run along the dimensions of what is accessed, with the numbers of these dimensions; none if it is not made yet. In a part
-/// of a dense tensor, dimensions at computed coordinates have no number.
+/// The indices along the dimensions of an accessed tensor, each with the number of its dimension; none if the tensor is not made yet. Dimensions
+/// of a dense tensor that are accessed at computed coordinates are left out.
 fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<(usize, Index)> {
     let ranged = facts.kernel.ranged(access);
     match &facts.kept[access.tensor.0] {

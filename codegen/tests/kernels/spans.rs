@@ -91,7 +91,7 @@ impl Insertion for Spans {
         m.number("count", ir::usize(0));
     }
 
-    /// Each parent's coordinates lie behind those of the parent before it. Where they end moves on as they are inserted.
+    /// The coordinates of each parent lie behind those of the parent before it. Each insertion moves the end of the parent by one.
     fn finish_edges(&self, m: &mut Making<'_>) {
         m.each_parent(|own, p| {
             let (begin, end, count) = (own.var("begin"), own.var("end"), own.var("count"));

@@ -149,7 +149,7 @@ fn products_of_hypersparse_matrices_cost_what_their_entries_do() {
 #[test]
 fn a_shifted_operand_costs_what_its_entries_do() {
     let world = world();
-    // As many rows as entries, far apart, and as wide.
+    // Each row has one entry; rows and columns are far apart.
     let matrix = |n: usize| {
         let entries = (0..n).map(|k| vec![k * 1000 + 1, (k * 104_729) % n * 1000 + 1]).collect();
         (vec![1 << 28; 2], entries)
@@ -169,7 +169,7 @@ fn a_shifted_operand_costs_what_its_entries_do() {
         assert!(many <= 12 * few, "{text}: {few} steps, and {many} for eight times the entries");
         assert!(many <= 400 * 4000, "{text}: {many} steps for 4000 entries");
     }
-    // Rows that there are all, and far more columns than entries.
+    // Each row exists, and there are far more columns than entries.
     let wide = |n: usize| (vec![16, 1 << 28], (0..n).map(|k| vec![k % 16, k / 16 * 1000 + 1]).collect::<Vec<_>>());
     for format in ["csr", "(dense, bst)", "(dense, list)"] {
         let text =

@@ -211,15 +211,15 @@ fn what_would_have_an_entry_at_each_of_a_billion_coordinates_is_refused() {
         ("kernel f(A: dcsr, B: coo) -> C: dcsr { C(i,j) min= A(i,j) * B(i,j) }", fold("C", "min=", "inf")),
     ] {
         assert_eq!(wide(text), Err(said), "{text}");
-        // In what is small, the same is computed.
+        // Small tensors give the same result.
         assert_eq!(run(text, 30), Ok(()), "{text}");
     }
     let said = wide("kernel f(a: sparse) -> y: sparse { y(i) = a(i) + 1 }").unwrap_err();
     assert!(said.ends_with("fits into memory has extent 268435456, but `i` has extent 1000000000"), "{said}");
-    // 30,000 rows are few, and as many columns, too.
+    // 30,000 rows and columns are allowed.
     let said = run("kernel f(A: dcsr) -> C: dcsr { C(i,j) max= A(i,j) }", 30_000).unwrap_err();
     assert!(said.starts_with("the largest `C` along `j`") && said.contains("has extent 8947"), "{said}");
-    // With the neutral element as the fill, and over a semiring, nothing is absent that counts.
+    // If the fill is the neutral element, as over a semiring, absent entries do not change the result.
     for text in [
         "kernel f(A: dcsr fill -inf) -> y: sparse { y(i) max= A(i,j) }",
         "kernel f(A: dcsr fill inf) -> y: sparse { y(j) min= A(i,j) }",

@@ -33,7 +33,7 @@ pub(crate) trait Builder<V: Weight> {
     /// Builds the graph of a list of edges.
     fn graph(&self, edges: EdgeList<V>, options: GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
 
-    /// Builds the graph of a version that was written down.
+    /// Builds the graph of a version that was saved.
     fn restore(&self, saved: &Saved<'_, V>, options: GraphOptions<V>) -> Result<Box<dyn ErasedGraph<V>>, BlockError>;
 }
 

@@ -103,7 +103,7 @@ impl<V: Weight> Nonzeros<V> {
 }
 
 impl<V: Weight> Difference<V> {
-    /// Adds the vertices of one of two sets.
+    /// Adds the vertices that are in only one of two sets.
     fn add_vertices(&mut self, now: &VertexSet, then: &VertexSet) {
         now.each_difference(then, &mut |vertex, added| {
             (if added { &mut self.vertices_added } else { &mut self.vertices_removed }).push(vertex);

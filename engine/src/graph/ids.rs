@@ -264,7 +264,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         self.removed[block].get().map_or(0, |removals| removals[at].load(Ordering::Relaxed))
     }
 
-    /// The vertex that a key named in some state, if the key is its number.
+    /// The vertex that a key named in some state, if the key equals the number of the vertex.
     fn own_vertex(&self, key: &K, state: State) -> Option<u32> {
         // Relaxed: the number was stored before the state was.
         key.as_vertex().filter(|&vertex| vertex < self.own.load(Ordering::Relaxed) && self.has_id(vertex, state))

@@ -208,7 +208,7 @@ where
         Self::from_edges_below(OuterLevel::of::<O>(), edges, options)
     }
 
-    /// As [`from_edges`](Self::from_edges), below a level that is a value.
+    /// As [`from_edges`](Self::from_edges), below an outer level that is chosen at run time.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ where
         Self::restore_below(OuterLevel::of::<O>(), saved, options)
     }
 
-    /// As [`restore`](Self::restore), below a level that is a value.
+    /// As [`restore`](Self::restore), below an outer level that is chosen at run time.
     ///
     /// # Errors
     ///

@@ -613,7 +613,7 @@ where
     (counts, loops)
 }
 
-/// Both ends of every inserted edge are vertices from now on; `targets` says that those of out-arcs are not among the rows of in-arcs. It is
+/// Adds both ends of every inserted edge to the vertices. With `targets`, targets are read from out-arcs, because no in-arcs are stored. It is
 /// compiled once for all stores.
 #[inline(never)]
 fn meet<V: Weight>(vertices: &mut VertexSet, out: &Steps<V>, incoming: &Steps<V>, targets: bool) {

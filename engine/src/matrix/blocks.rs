@@ -163,7 +163,7 @@ where
         Self::from_blocks_below(OuterLevel::of::<O>(), num_rows, num_cols, source)
     }
 
-    /// As [`from_blocks`](Self::from_blocks), below a level that is a value.
+    /// As [`from_blocks`](Self::from_blocks), below an outer level that is chosen at run time.
     ///
     /// # Errors
     ///

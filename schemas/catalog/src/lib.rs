@@ -27,7 +27,7 @@ pub const FORMATS: &str = include_str!("formats.pleach");
 /// packed per page, plain and difference-coded. Formats name them as they name stores.
 pub const LEVELS: &[&str] = &["paged", "packed", "packed_delta"];
 
-/// Those of [`LEVELS`] that are tables of rows, whose entries are stores: tensors are passed with an array of rows in their place.
+/// The levels among [`LEVELS`] whose entries are stores of rows. Kernels take an array of rows in place of such a level.
 pub const TABLES: &[&str] = &["paged"];
 
 /// What each of [`LEVELS`] is, in one sentence.

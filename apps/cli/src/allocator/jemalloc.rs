@@ -6,7 +6,7 @@ use pleach::runtime::share_heap_of_c;
 
 use crate::memory::addresses;
 
-/// Addresses that an arena of the allocator takes at once, at most, where they are limited.
+/// The most addresses that an arena reserves in one step, if the address space is limited.
 const LEAP: usize = 1 << 21;
 
 /// Prepares the allocator, before there are threads.
@@ -36,7 +36,7 @@ pub fn prepare() {
     let _ = of_thread.write(mine);
 }
 
-/// As long as this is held, memory that is freed stays with the process for another time than otherwise.
+/// A guard: while it is held, the time that freed memory stays with the process is changed.
 pub struct Freed {
     /// The arenas of the allocator, and how long each kept what was freed.
     before: Vec<(String, isize)>,
@@ -61,10 +61,10 @@ pub fn keep_freed() -> Freed {
     freed_stays(-1)
 }
 
-/// Memory that is freed stays so many milliseconds, or always.
+/// Sets how many milliseconds freed memory stays with the process; with -1 it stays until the process ends.
 fn freed_stays(milliseconds: isize) -> Freed {
     let arenas = jemalloc_ctl::arenas::narenas::read().unwrap_or(0);
-    // Those that are made from now on, and those that there are.
+    // The default for new arenas, and each arena that exists.
     let all = std::iter::once("arenas".to_owned()).chain((0..arenas).map(|arena| format!("arena.{arena}")));
     let set = |arena: String| {
         let option = format!("{arena}.dirty_decay_ms\0");

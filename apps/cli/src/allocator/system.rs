@@ -11,7 +11,7 @@ pub fn prepare() {
     }
 }
 
-/// Stands for the time in which freed memory goes back to the system at once. This allocator always returns large arrays at once.
+/// A guard without effect: it takes the place of that of jemalloc. The allocator of the system returns large arrays at once anyway.
 #[must_use = "freed memory goes back at once as long as this is held"]
 pub struct Freed;
 
@@ -20,7 +20,7 @@ pub fn return_at_once() -> Freed {
     Freed
 }
 
-/// Bytes that are handed out are not known.
+/// `None`: the allocator of the system does not report how many bytes it has handed out.
 pub fn allocated() -> Option<usize> {
     None
 }

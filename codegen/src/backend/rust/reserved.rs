@@ -1,6 +1,6 @@
 //! Names that variables of emitted code must not have.
 
-/// Words of Rust, and names that emitted code brings along.
+/// Keywords of Rust, and names that emitted code imports or binds.
 #[rustfmt::skip]
 pub(super) const RESERVED: &[&str] = &[
     "abstract", "as", "async", "await", "become", "bool", "box", "break", "const", "continue", "crate", "do", "dyn",

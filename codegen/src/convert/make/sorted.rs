@@ -1,5 +1,5 @@
-//! Entries that are sorted by the coordinates of all levels of the target, each once: whatever its levels are, they are made one after the
-//! other, with the position of each entry.
+//! Makes a tensor from entries that are sorted by the coordinates of all of its levels, each entry once. The levels are made one after the other.
+//! Each level gives every entry its position, which the next level takes as the parent.
 //!
 //! ```text
 //!   entries          (0, 2) (0, 5) (3, 1)
@@ -72,8 +72,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Inserts the coordinates of level `k`. Returns the array of the positions that entries have there, unless these are those of the level
-    /// above.
+    /// Inserts the coordinates of level `k`. Returns the array of the positions of the entries in this level; `None` if they equal the positions
+    /// in the level above.
     fn insert_level(
         &mut self,
         k: usize,
@@ -103,8 +103,8 @@ impl Maker<'_> {
         positions
     }
 
-    /// Whether entry `e` is kept at the same coordinate of level `k` as the one before it. A level that keeps coordinates more than once keeps
-    /// one for each chain of coordinates of the levels below that have one child each.
+    /// Whether entry `e` shares the coordinate of level `k` with the entry before it. A nonunique level stores the coordinate again for each
+    /// chain of singleton levels below.
     fn repeats(&self, k: usize, keys: &[Var], above: Option<Var>, e: Var) -> Expr {
         let below = self.target.levels[k + 1..].iter().take_while(|level| level.properties.branchless);
         let chain = if self.target.levels[k].properties.unique { 0 } else { below.count() };
@@ -114,7 +114,7 @@ impl Maker<'_> {
     }
 }
 
-/// The position of entry `e` at a level where entries have these positions, or all of them the first one.
+/// The position of entry `e` in a level with this array of positions. Without an array, all entries have position 0.
 fn position(at: Option<Var>, e: Var) -> Expr {
     at.map_or(ir::usize(0), |at| ir::load(at, e))
 }

@@ -110,7 +110,7 @@ pub enum Seen {
     Shifted {
         /// An index of the view.
         index: usize,
-        /// The index variable, whose extent ends what is visited.
+        /// The index variable. No coordinate beyond its extent is visited.
         along: Index,
         /// The distance from the index variable to the coordinate.
         by: i64,
