@@ -660,7 +660,7 @@ fn orders_and_cuts_do_not_matter() {
     };
     let files = [("forward", &forward), ("backward", &backward), ("sorted", &sorted)];
     let files = files.map(|(name, text)| file(folder.path(), name, text));
-    for app in [
+    let apps = [
         "bc --sources 1000",
         "bfs --source 1000",
         "bfs --source 1000 --parents",
@@ -680,8 +680,14 @@ fn orders_and_cuts_do_not_matter() {
         "scc",
         "sssp --source 1000",
         "tc",
-    ] {
-        for more in [&[][..], &["--undirected", "--weighted"], &["--store", "aspen", "--undirected"]] {
+    ];
+    for (of_app, app) in apps.into_iter().enumerate() {
+        let ways = [&[][..], &["--undirected", "--weighted"], &["--store", "aspen", "--undirected"]];
+        for (of_way, more) in ways.into_iter().enumerate() {
+            // By day an algorithm sees two of these.
+            if !FULL && of_way == of_app % ways.len() {
+                continue;
+            }
             let mut first = None;
             for (number, updates) in files.iter().enumerate() {
                 // The others are cut in one way each, but by night.

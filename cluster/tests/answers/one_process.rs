@@ -18,7 +18,7 @@ fn ids(input: &Input, labels: &[u32]) -> Vec<u64> {
 
 fn check(name: &str, direction: Option<Direction>, number: usize) {
     let input = open(name, direction);
-    let cuts = if input.edges.src().len() > LARGE { some(&CUTS, number, 3) } else { CUTS.to_vec() };
+    let cuts = if input.edges.src().len() > LARGE { some(&CUTS, number, 5) } else { CUTS.to_vec() };
     let options: BuildOptions<f64> = input.build_options();
     let out = Csr::from_edges(&input.edges.clone().into_weighted(), &options).unwrap().0;
     let incoming = out.transpose();

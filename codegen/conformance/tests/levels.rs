@@ -1,4 +1,5 @@
 //! Every level beside every other: in unions, in intersections, and as a result.
+#![allow(warnings, missing_docs, clippy::all, clippy::undocumented_unsafe_blocks)]
 
 use std::collections::BTreeSet;
 
@@ -60,5 +61,5 @@ fn every_level_meets_every_other() {
             }
         }
     }
-    assert!(missing.is_empty() || cfg!(clippy), "{} do not meet:\n{}", missing.len(), missing.join("\n"));
+    assert!(missing.is_empty(), "{} do not meet:\n{}", missing.len(), missing.join("\n"));
 }

@@ -1,4 +1,5 @@
 //! Products that are summed up, each over many combinations of formats.
+#![allow(warnings, missing_docs, clippy::all, clippy::undocumented_unsafe_blocks)]
 
 use pleach_conformance::table::PRODUCTS;
 use pleach_conformance::{SMALL, many_combinations, pairwise};

@@ -231,13 +231,17 @@ fn all_arcs_alike() {
 #[cfg_attr(miri, ignore)]
 fn arcs_all_over() {
     let mut random = Random(SplitMix64(1));
-    let n = if FULL { 100_000 } else { 50_000 };
-    for (rows, cols, m) in
-        [(10, 10, 1000), (1000, 1000, 3 * n / 10), (5000, 70_000, 3 * n / 5), (n, 50, n), (7 * n / 10, 3, n)]
-    {
+    let n = if FULL { 100_000 } else { 40_000 };
+    let shapes = [(10, 10, 1000), (1000, 1000, 3 * n / 10), (5000, 70_000, 3 * n / 5), (n, 50, n), (7 * n / 10, 3, n)];
+    for (number, (rows, cols, m)) in shapes.into_iter().enumerate() {
         let edges = edges(rows, cols, m, |_| (random.below(rows), random.below(cols)));
-        check_all(&edges);
-        check_all(&pattern(&edges));
+        // By day with weights or without, by turns.
+        if FULL || number % 2 == 1 {
+            check_all(&edges);
+        }
+        if FULL || number % 2 == 0 {
+            check_all(&pattern(&edges));
+        }
     }
 }
 
@@ -274,7 +278,7 @@ fn rows_of_all_numbers() {
 #[cfg_attr(miri, ignore)]
 fn a_hub_that_is_split_by_columns() {
     let mut random = Random(SplitMix64(4));
-    let m = 1_200_000;
+    let m = if FULL { 1_200_000 } else { 600_000 };
     // Half of the arcs in one row, most of the others in its neighbours.
     let edges = edges(1000, 3_000_000, m, |k| {
         let row = if k % 2 == 0 { 130 } else { 128 + random.below(40) };
@@ -288,7 +292,7 @@ fn a_hub_that_is_split_by_columns() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn a_hub_of_one_arc_repeated() {
-    let edges = edges(5, 9, 1_100_000, |k| (3, if k == 77 { 2 } else { 8 }));
+    let edges = edges(5, 9, if FULL { 1_100_000 } else { 600_000 }, |k| (3, if k == 77 { 2 } else { 8 }));
     for duplicates in [Duplicates::First, Duplicates::Last, Duplicates::sum()] {
         check(&edges, &BuildOptions { duplicates, ..Default::default() }, &mut SortScratch::new());
     }
