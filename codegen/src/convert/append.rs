@@ -14,9 +14,9 @@ use super::{Lowered, level_text};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 use crate::level::FieldKind;
-use crate::lower::remap::level_coordinate;
-use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::ValueType;
+use crate::tensor::level_coordinate;
+use crate::tensor::{Levels, literal, scalar};
 
 /// How a level takes entries in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

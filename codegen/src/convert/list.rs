@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
-use crate::lower::remap::shift;
-use crate::lower::storage::store_type;
 use crate::notation::ast::ValueType;
+use crate::tensor::shift;
+use crate::tensor::store_type;
 
 /// The fields that one level was made with, in order.
 pub(crate) type OwnFields = Vec<(&'static str, Var)>;

@@ -48,10 +48,10 @@ pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
 use crate::level::FieldKind;
-use crate::lower::storage::{Levels, prefix, scalar};
-use crate::lower::{extent_names, layout};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::Reduction;
+use crate::tensor::{Levels, prefix, scalar};
+use crate::tensor::{extent_names, layout};
 
 /// How a target is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

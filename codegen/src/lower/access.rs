@@ -1,11 +1,11 @@
 //! Reading: the value of an access, and where it is stored.
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Pos, literal, scalar};
 use super::stored::{Storage, row_major};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
 use crate::notation::concrete::Access;
+use crate::tensor::{Pos, literal, scalar};
 
 impl Lower<'_> {
     /// Whether the value of a padded operand is that of an entry: it is not the fill.

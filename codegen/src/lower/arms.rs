@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::Pos;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::lattice::{Lattice, Set};
 use crate::level::Located;
 use crate::plan::{Loop, Meeting};
+use crate::tensor::Pos;
 
 /// A loop over operands that are merged case by case.
 #[derive(Clone, Copy)]

@@ -1,13 +1,12 @@
 //! Assignments: a value, and how it is written to its target.
 
 use super::nest::{Lower, State};
-use super::storage::scalar;
 use super::stored::{Append, Marks, Phase, Storage, row_major};
-use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::notation::ast::Literal;
 use crate::notation::concrete::{Access, Assign, Expr, TensorId, same};
 use crate::notation::presence::Presence;
+use crate::tensor::{fold, scalar};
 
 impl Lower<'_> {
     /// An assignment, of which `value` remains to be computed here.

@@ -4,12 +4,11 @@
 //! and where its entry leads, and advance. A level that is walked alone needs no cursor (`super::visit`).
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Pos, scalar};
 use super::stored::Marks;
-use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
 use crate::notation::concrete::Reduction;
+use crate::tensor::{Pos, fold, scalar};
 
 impl Lower<'_> {
     /// How the next level of an operand is walked. If the operand has a flag that does not hold, there is nothing to walk; a loop over a

@@ -3,13 +3,12 @@
 
 use super::nest::{At, Lower, State};
 use super::operand::picked;
-use super::storage::{Pos, scalar};
 use super::stored::Storage;
-use super::value::fold;
 use crate::convert::walk::{Dealt, Edges, Visit};
 use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};
 use crate::notation::concrete::Assign;
 use crate::plan::{DealtLevel, Followed, Known, Node};
+use crate::tensor::{Pos, fold, scalar};
 
 impl Lower<'_> {
     /// The loop over the entries of operand `at`, and what is done at each of them.

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use super::arms::Run;
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::Pos;
-use super::visit::Visit;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
 use crate::level::Walk;
 use crate::plan::{How, Loop};
+use crate::tensor::{Pos, Visit};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
 pub(super) const MUCH_LONGER: usize = 32;

@@ -47,24 +47,19 @@ mod cursor;
 mod drive;
 mod flags;
 mod lead;
-mod lookup;
 mod loops;
 mod nest;
 mod operand;
 mod parallel;
 mod presence;
 mod ranges;
-pub(crate) mod remap;
 mod result;
 mod rows;
 mod shaped;
-pub(crate) mod storage;
 mod stored;
 mod swap;
 mod value;
-pub(crate) use self::value::fold;
 mod view;
-pub(crate) mod visit;
 mod width;
 mod workspace;
 
@@ -72,21 +67,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::nest::{Lower, State};
-use self::storage::{Levels, prefix, scalar};
-pub use self::storage::{extent_names, keeps_extent};
 use self::stored::Storage;
 use self::workspace::Where;
-use crate::format::{Format, FormatLevel};
+use crate::format::Format;
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
-use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
 use crate::plan::{Node, Plan, accesses, written};
+use crate::tensor::{Levels, layout, prefix, scalar};
 
 /// The fields of the results that have been made.
 type Made = BTreeMap<TensorId, Vec<Field>>;
 
 /// Lowers a kernel by its plan.
-pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+pub fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     lowered(kernel, plan, |lower, body, results| lower.statement(body, results))
 }
 
@@ -135,35 +128,6 @@ fn described(tensor: &Tensor, access: IrAccess, fields: Vec<Field>) -> ir::Tenso
     let format = tensor.format.as_ref();
     let (text, layout) = (format.map_or(String::new(), Format::levels_text), format.map(layout));
     ir::Tensor { name: tensor.name.clone(), format: text, layout, access, fields }
-}
-
-/// The layout of tensors of a format, which says how they are passed.
-pub(crate) fn layout(format: &Format) -> ir::Layout {
-    let array = Kinds::array();
-    // Where a format has a table of rows, the tensor that is passed has an array of them.
-    let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
-    let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
-    let lines = match &format.levels[..] {
-        _ if repeats => None,
-        [outer, inner] if outer.is_array() && outer.keeps(&[]) && inner.is_list() => {
-            match (outer.dimension(), inner.dimension()) {
-                (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
-                (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    // Stores say by their own types whether they keep an order.
-    let unordered = |level: &FormatLevel| level.switches.ordered == Some(false) && !level.is_store();
-    let level = |level: &FormatLevel| ir::LevelLayout {
-        kind: kind(level),
-        coordinate: level.coordinate.clone(),
-        structured: level.kind.is_structured(),
-        unordered: unordered(level),
-    };
-    let levels = format.levels.iter().map(level).collect();
-    ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
 }
 
 fn passed(vars: &mut Vars, tensor: &Tensor) -> (Storage, Vec<Field>) {

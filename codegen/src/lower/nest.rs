@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use super::storage::{Levels, Pos};
 use super::stored::{Marks, Storage};
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
 use crate::notation::concrete::{Access, Expr, Index, Kernel, TensorId};
 use crate::plan::{Facts, From, Known, Statement};
+use crate::tensor::{Found, Levels, Pos};
 
 /// What an operand is read from.
 #[derive(Clone, Debug)]
@@ -32,15 +32,6 @@ pub(super) struct At {
     pub above: Vec<Code>,
     /// The variable that tells whether there is an entry, if that is found out at run time. Where it is false, `pos` must not be read.
     pub flag: Option<Var>,
-}
-
-/// What was found at given coordinates.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The value; the fill where there is no entry.
-    pub value: Var,
-    /// Whether there is an entry.
-    pub flag: Var,
 }
 
 /// What is known at some place in the loops.
@@ -198,7 +189,7 @@ impl<'k> Lower<'k> {
 
     /// What the tensor of an operand is called in generated code.
     pub fn tensor_name(&self, at: usize) -> String {
-        super::storage::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
+        crate::tensor::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
     }
 
     /// What an index is called in generated code.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source};
-use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
 use crate::convert::collected::{Collected, Coming, Source as Entries};
 use crate::convert::fold::Fold;
@@ -14,6 +13,7 @@ use crate::ir::{Block, Expr as Code, Stmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Role, TensorId};
 use crate::plan::{From, sorted_format};
+use crate::tensor::{Levels, literal, prefix, scalar};
 
 /// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
 type Picked<'f> = &'f dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>);

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::arms::Run;
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::{Pos, prefix, scalar};
 use super::stored::{Phase, Storage, size};
-use super::value::fold;
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var, Work};
 use crate::level::Walk;
+use crate::level::array_of;
 use crate::notation::concrete::{Index, TensorId};
 use crate::plan::{Deal, Over, Share};
+use crate::tensor::{Pos, fold, prefix, scalar};
 
 impl Lower<'_> {
     /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first. `state` is that inside of
@@ -91,7 +91,7 @@ impl Lower<'_> {
             }
             Walk::Positions { lo, hi, coordinate, .. } => {
                 let p = self.vars.fresh(format!("{}_p", self.tensor_name(at)), Scalar::Usize);
-                let Some(crd) = super::storage::array_of(&*coordinate) else {
+                let Some(crd) = array_of(&*coordinate) else {
                     unreachable!("positions are dealt out where coordinates lie in an array");
                 };
                 (Domain::Listed { lo, hi, position: p, crd }, Pos::At(p.into()))

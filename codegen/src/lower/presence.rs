@@ -1,13 +1,13 @@
 //! Whether a value is computed from entries, where that is found out at run time, and the value of an operation elsewhere.
 
 use super::nest::{Lower, State};
-use super::storage::{literal, scalar};
 use crate::ir::{self, Block, Expr as Code, Scalar};
 use crate::notation::algebra::{annihilated, is_identity};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Expr, Operator};
 use crate::notation::presence::{Condition, Entries, Presence, presence};
 use crate::notation::type_of;
+use crate::tensor::{literal, scalar};
 
 impl Condition for Code {
     fn and(self, other: Code) -> Code {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::Lower;
-use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::stored::{Append, Phase, Storage, size};
 use crate::convert::collected::{Collected, Via};
 use crate::convert::list::{List, OwnFields, build_stores, by_name};
@@ -14,6 +13,7 @@ use crate::notation::ast::ValueType;
 use crate::notation::concrete::TensorId;
 use crate::notation::start;
 use crate::plan::{Appendable, Making, MakingWay};
+use crate::tensor::{Levels, extent_names, level_extents, literal, prefix, scalar, segments};
 
 impl Lower<'_> {
     /// Makes a place for a tensor that the statement is the first to write.
@@ -49,12 +49,11 @@ impl Lower<'_> {
                 let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
                 Storage::Append(Box::new(self.appended(places, (*id, format, &name), &shape, body)))
             }
+            MakingWay::Rows(source, places) => {
+                let rows = (*id, &source.list, &*format!("{name}_rows"));
+                Storage::Append(Box::new(self.appended(places, rows, &shape, body)))
+            }
             MakingWay::Entries(source) => {
-                if let Some(places) = &source.rows {
-                    let rows = (*id, &source.list, &*format!("{name}_rows"));
-                    let append = self.appended(places, rows, &shape, body);
-                    return self.store(*id, Storage::Append(Box::new(append)));
-                }
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
                 Storage::List(List { in_order: source.via == Via::Order, ..list })
@@ -80,7 +79,7 @@ impl Lower<'_> {
         for at in rows.len()..=rows.len() + listed.len() {
             let alone = listed.is_empty() && singles.is_empty();
             let name = if alone { name.to_owned() } else { format!("{name}{}", at + 1) };
-            let (pos, crd) = format.levels[at].segments(&mut self.vars, &name);
+            let (pos, crd) = segments(&format.levels[at], &mut self.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
             levels.push((pos, crd));
@@ -125,7 +124,7 @@ impl Lower<'_> {
             Storage::Append(append) => {
                 self.end_appended(id, &append, body);
                 match &making.way {
-                    MakingWay::Entries(source) => {
+                    MakingWay::Rows(source, _) => {
                         let list = source.list.clone();
                         let (rows, _) = self.append_levels(&append, list, shape.clone(), tensor.value, &name, body);
                         let (vars, rows) = (&mut self.vars, Collected::Rows(&rows));

@@ -1,10 +1,10 @@
 //! Rows and blocks of results whose entries are appended: where they begin and end.
 
 use super::nest::{Lower, State};
-use super::storage::{literal, scalar};
 use super::stored::{Append, Phase, Storage, size};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::notation::concrete::{Index, Stmt, TensorId};
+use crate::tensor::{literal, scalar};
 
 impl Lower<'_> {
     /// The results whose blocks of values are open: the enclosing loops have reached an entry of each.

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
-use super::storage::{Pos, literal, scalar};
 use super::stored::{Append, Phase, Storage, size};
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt, Type};
 use crate::notation::concrete::{Tensor, TensorId};
 use crate::plan::{Copied, Kept};
+use crate::tensor::{Pos, literal, scalar, segments};
 
 impl Lower<'_> {
     /// Makes a target by copying the levels of an operand. Its values are filled in by the loops.
@@ -31,7 +31,7 @@ impl Lower<'_> {
         for at in rows..order.len() {
             let name = if order.len() > rows + 1 { format!("{name}{}", at + 1) } else { name.to_owned() };
             let (from_pos, from_crd) = levels.arrays(at);
-            let (pos, crd) = levels.format.levels[at].segments(&mut self.vars, &name);
+            let (pos, crd) = segments(&levels.format.levels[at], &mut self.vars, &name);
             let entries = ir::load(from_pos, parents.clone());
             body.push(IrStmt::CopyArray { var: pos, from: from_pos, len: parents + ir::usize(1) });
             body.push(IrStmt::CopyArray { var: crd, from: from_crd, len: entries.clone() });

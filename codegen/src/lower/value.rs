@@ -1,27 +1,12 @@
 //! The values of expressions, as code.
 
 use super::nest::{Lower, State};
-use super::storage::{literal, scalar};
-use crate::ir::{self, Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
+use crate::ir::{Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
 use crate::notation::algebra::{background, is_identity};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Expr, Function, Operator, Reduction, same};
+use crate::notation::concrete::{Expr, Function, Operator, same};
 use crate::notation::{type_of, type_within};
-
-/// The operation of the IR that folds values of type `ty`: over truth values, sums are disjunctions and products conjunctions.
-pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
-    let boolean = ty == Scalar::Bool;
-    match reduction {
-        Reduction::Add | Reduction::Max if boolean => ir::Reduce::Or,
-        Reduction::Mul | Reduction::Min if boolean => ir::Reduce::And,
-        Reduction::Add => ir::Reduce::Add,
-        Reduction::Mul => ir::Reduce::Mul,
-        Reduction::Min => ir::Reduce::Min,
-        Reduction::Max => ir::Reduce::Max,
-        Reduction::Or => ir::Reduce::Or,
-        Reduction::And => ir::Reduce::And,
-    }
-}
+use crate::tensor::{literal, scalar, value_type};
 
 /// What a function is given, computed in one type.
 struct Arguments<'a> {
@@ -32,19 +17,6 @@ struct Arguments<'a> {
 impl Arguments<'static> {
     /// Outside of functions.
     const NONE: Arguments<'static> = Arguments { codes: &[], ty: Scalar::F64 };
-}
-
-/// The type of values that are computed in a scalar type.
-fn value_type(ty: Scalar) -> ValueType {
-    match ty {
-        Scalar::Bool => ValueType::Bool,
-        Scalar::U32 => ValueType::U32,
-        Scalar::I32 => ValueType::I32,
-        Scalar::U64 | Scalar::Usize => ValueType::U64,
-        Scalar::I64 => ValueType::I64,
-        Scalar::F32 => ValueType::F32,
-        Scalar::F64 => ValueType::F64,
-    }
 }
 
 /// Whether there is a selection in an expression.

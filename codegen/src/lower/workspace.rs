@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::{Marks, Storage, size};
-use super::value::fold;
 use crate::convert::list::List;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::{Stmt, TensorId};
 use crate::plan::{Node, Wide, Workspace};
+use crate::tensor::{Levels, fold, literal, prefix, scalar};
 
 /// A workspace takes memory by its extent if that has at most this many coordinates for each entry and each row of the operands.
 const WIDE: usize = 16;

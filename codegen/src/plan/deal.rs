@@ -12,73 +12,21 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
-use super::facts::{Facts, has_loops};
-use super::kept::{From, Kept, Way};
+use super::draft::{Asked, Draft};
+use super::facts::Facts;
+use super::kept::{From, Kept};
 use super::known::Known;
-use super::{How, Meeting, Node, Refusal};
+use super::nest::has_loops;
+use super::refusal::Refusal;
+use super::tree::{Deal, How, Meeting, Node, Over, Share};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::format::Way;
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Reduction, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
 
 /// The most arrays that one parallel loop writes: the runtime deals out no more.
 const MOST_OWNED: usize = 8;
-
-/// How a loop is dealt out to tasks.
-#[derive(Clone, Debug)]
-pub(crate) struct Deal {
-    /// What its iterations write.
-    pub shares: Vec<Share>,
-    /// What is dealt out.
-    pub over: Over,
-    /// Whether what is dealt out are the rows of a store, which has tasks of its own.
-    pub by_rows: bool,
-}
-
-impl Deal {
-    /// The results of which each iteration counts, and then fills, a row.
-    pub fn rows(&self) -> impl Iterator<Item = TensorId> {
-        let row = |share: &Share| if let Share::Row(id) = share { Some(*id) } else { None };
-        self.shares.iter().filter_map(row)
-    }
-}
-
-/// What the iterations of a parallel loop write.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Share {
-    /// All of them fold into a number.
-    Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
-    /// it run over.
-    Part(TensorId, Vec<Index>),
-    /// Each counts, and then fills, a row of an appended result.
-    Row(TensorId),
-    /// Each writes the values of a stretch of copied levels.
-    Stretch(TensorId),
-}
-
-impl Share {
-    /// The tensor that is written.
-    fn tensor(&self) -> TensorId {
-        match self {
-            Share::Fold(id, _) | Share::Part(id, ..) | Share::Row(id) | Share::Stretch(id) => *id,
-        }
-    }
-}
-
-/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Over {
-    /// All coordinates.
-    Coordinates,
-    /// The coordinates between two bounds that an operand gives.
-    Interval(usize),
-    /// The positions of an operand.
-    Positions(usize),
-    /// The entries of a store.
-    Entries(usize),
-}
 
 type Dealt<T> = Result<T, Refusal>;
 

@@ -5,55 +5,17 @@
 //! operand, the walk begins anew with a sorted copy of it. A sorted copy has a compressed level for each index: it is merged with other operands
 //! even where the original was looked up. Then the others may have to be sorted, too.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use super::access::Why;
+use super::draft::{Asked, Draft};
 use super::facts::Facts;
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Node, Sorted, Statement, Why};
+use super::tree::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Node, Sorted, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lattice::{Lattice, Set};
 use crate::notation::concrete::{Access, Assign, Index, Stmt};
-
-/// The plan of a statement, while it is made.
-#[derive(Clone)]
-pub(super) struct Draft<'k> {
-    pub facts: Facts<'k>,
-    pub plan: Statement,
-    /// The place of the statement in the source.
-    pub span: Span,
-}
-
-impl<'k> Deref for Draft<'k> {
-    type Target = Facts<'k>;
-
-    fn deref(&self) -> &Facts<'k> {
-        &self.facts
-    }
-}
-
-impl DerefMut for Draft<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
-    }
-}
-
-/// Why the walk stops. It then begins anew with an operand sorted or a driver given up, unless the statement is wrong.
-pub(super) enum Asked {
-    /// An operand has to be sorted first.
-    Sort(Box<Sorted>),
-    /// The driver cannot drive.
-    Idle(String),
-    /// The statement cannot be compiled.
-    Wrong(Box<Diagnostic>),
-}
-
-impl From<Box<Diagnostic>> for Asked {
-    fn from(mistake: Box<Diagnostic>) -> Asked {
-        Asked::Wrong(mistake)
-    }
-}
 
 /// The node for each set of operands.
 type Cases = Vec<(Set, Node)>;

@@ -2,25 +2,18 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
+use super::access::Reach;
+use super::draft::{Asked, Draft};
 use super::facts::Facts;
-use super::kept::{From, Kept, Reading, Way};
+use super::kept::{From, Kept, Reading};
 use super::known::{Followed, Known};
-use super::{Node, Reach, Refusal};
+use super::refusal::Refusal;
+use super::tree::{DealtLevel, Node};
 use crate::diagnostic::Diagnostic;
-use crate::format::{Format, Inverse};
+use crate::format::{Format, Inverse, Way};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Assign, Index, Stmt};
 use crate::notation::{Driven, driven};
-
-/// How the loop over the entries of a driver is dealt out to tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DealtLevel {
-    /// The level of the driver whose loop is dealt out.
-    pub level: usize,
-    /// How many rows of the target each iteration writes; `None` if what is computed is folded into a scalar.
-    pub rows: Option<usize>,
-}
 
 impl Facts<'_> {
     /// The level of driver `at` whose loop is dealt out: its iterations write rows of the target of their own, or all that is done is to

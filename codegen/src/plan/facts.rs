@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use super::kept::{From, Kept, Reading, Way};
+use super::kept::{From, Kept, Reading};
 use super::known::Known;
-use crate::format::{Format, FormatLevel};
+use crate::format::{Format, FormatLevel, Way};
 use crate::level::Kinds;
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
@@ -259,36 +259,4 @@ impl<'k> Facts<'k> {
 pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
     let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
     Format::keeping("sorted", &indices, None, levels)
-}
-
-/// Calls `f` with each assignment of a statement and the loops around it, those of `path` first.
-pub(super) fn assigns_in(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Assign, &[Index])) {
-    match stmt {
-        Stmt::Assign(assign) => f(assign, path),
-        Stmt::Forall { index, body, .. } => {
-            path.push(*index);
-            assigns_in(body, path, f);
-            path.pop();
-        }
-        Stmt::Where { consumer, producer } => {
-            assigns_in(producer, path, f);
-            assigns_in(consumer, path, f);
-        }
-        Stmt::Sequence(parts) => parts.iter().for_each(|part| assigns_in(part, path, f)),
-    }
-}
-
-/// Calls `f` with everything that a statement reads and the loops around it, those of `path` first.
-pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
-    assigns_in(stmt, path, &mut |assign, path| assign.reads(&mut |access| f(access, path)));
-}
-
-/// Whether there is a loop in a statement.
-pub(crate) fn has_loops(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Assign(_) => false,
-        Stmt::Forall { .. } => true,
-        Stmt::Where { consumer, producer } => has_loops(consumer) || has_loops(producer),
-        Stmt::Sequence(parts) => parts.iter().any(has_loops),
-    }
 }

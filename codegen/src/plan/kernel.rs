@@ -1,23 +1,24 @@
 //! The plan of a kernel: its statements one after the other, and how tensors are kept between them.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::decide::decide_statement;
 use super::facts::Facts;
 use super::kept::{Form, Kept};
+use super::nest::{accesses, written};
 use super::ranges::ranges;
-use super::{Plan, Statement, is_in_place};
+use super::target::is_in_place;
+use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Kernel, Role, Seen, Stmt, TensorId};
+use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
 
 /// Plans a kernel whose loops are explicit.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
-pub(crate) fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
+pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
     let mut facts = Facts::new(kernel);
     parameters(&mut facts, statements)?;
     let mut plan = Plan::default();
@@ -69,11 +70,6 @@ fn parameters(facts: &mut Facts<'_>, statements: &[Stmt]) -> Result<(), Diagnost
     Ok(())
 }
 
-/// The tensors that are written, themselves or in part.
-pub(crate) fn written<'s>(kernel: &Kernel, statements: impl IntoIterator<Item = &'s Stmt>) -> BTreeSet<TensorId> {
-    statements.into_iter().flat_map(Stmt::written).map(|id| kernel.base(id)).collect()
-}
-
 /// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.
 fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
     let kernel = facts.kernel;
@@ -108,14 +104,4 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
         });
     }
     Ok(())
-}
-
-/// What a statement reads and writes, assignment by assignment.
-pub(crate) fn accesses(stmt: &Stmt) -> Vec<Access> {
-    let mut accesses = Vec::new();
-    stmt.assigns(&mut |assign| {
-        assign.reads(&mut |access| accesses.push(access.clone()));
-        accesses.push(assign.target.clone());
-    });
-    accesses
 }

@@ -1,10 +1,12 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::facts::{Facts, has_loops, operands_of};
-use super::kept::{From, Way};
+use super::access::Why;
+use super::facts::Facts;
+use super::kept::From;
 use super::known::Known;
-use super::{Deal, How, Meeting, Share, Why};
-use crate::format::FormatLevel;
+use super::nest::{has_loops, operands_of};
+use super::tree::{Deal, How, Meeting, Share};
+use crate::format::{FormatLevel, Way};
 use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};

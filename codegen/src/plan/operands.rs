@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
+use super::access::{Reach, Why, reach};
+use super::draft::{Asked, Draft};
 use super::facts::Facts;
 use super::kept::{Form, From, Kept, Reading};
-use super::{Reach, Why, reach};
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {

@@ -4,19 +4,9 @@ use std::collections::BTreeMap;
 
 use super::facts::Facts;
 use super::kept::Kept;
+use super::tree::Range;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::concrete::{Access, Index, Role, Stmt, TensorId};
-
-/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    /// The index.
-    pub index: Index,
-    /// The tensor that is accessed with it, and in which of its dimensions.
-    pub along: (TensorId, usize),
-    /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
-    pub made_by: Option<Index>,
-}
 
 /// Everything that says how far the indices of a statement run.
 ///

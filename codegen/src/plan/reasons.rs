@@ -1,6 +1,7 @@
 //! How a loop runs, and why, in words.
 
-use super::{Facts, How, Loop, MOST_CASES, Meeting};
+use super::facts::Facts;
+use super::tree::{How, Loop, MOST_CASES, Meeting};
 use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use super::access::Reach;
+use super::facts::Facts;
+use super::kept::Kept;
 use super::reasons::members;
-use super::{Deal, Facts, How, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Refusal, Share, Statement};
+use super::refusal::Refusal;
+use super::tree::{Deal, How, Loop, MakingWay, Node, Over, Plan, Share, Statement};
 use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
@@ -99,7 +103,7 @@ impl Shown<'_> {
             Some(MakingWay::Copied(copied)) => {
                 format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Entries(source)) if source.rows.is_some() => {
+            Some(MakingWay::Rows(..)) => {
                 let how = if self.statement.counted.contains(&id) { "counted and filled" } else { "appended" };
                 format!("assembled       its entries are {how} row by row, and made into levels at the end")
             }
@@ -124,7 +128,7 @@ impl Shown<'_> {
     /// How the levels of a result are assembled.
     fn steps(&self, id: TensorId) -> &[String] {
         match self.making(id) {
-            Some(MakingWay::Entries(source)) => &source.steps,
+            Some(MakingWay::Entries(source) | MakingWay::Rows(source, _)) => &source.steps,
             _ => &[],
         }
     }

@@ -1,20 +1,12 @@
 //! Operands of an intersection that skip coordinates which the other operands do not have.
 
-use super::Meeting;
-use super::facts::{Facts, has_loops};
-use super::kept::Way;
+use super::facts::Facts;
 use super::known::Known;
-use crate::lattice::{Lattice, Set};
+use super::nest::has_loops;
+use super::tree::{Meeting, Skips};
+use crate::format::Way;
+use crate::lattice::Lattice;
 use crate::notation::concrete::Stmt;
-
-/// The operands of a loop that skip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Skips {
-    /// They search their array of coordinates for the coordinate that the others are at.
-    pub operands: Set,
-    /// Only an operand that is much longer than the other one does so, which is found out at run time.
-    pub if_longer: bool,
-}
 
 impl Facts<'_> {
     /// Which operands of the loop over `body` skip. Outer levels do, and so do arrays beside the cursor of a store. Of two innermost

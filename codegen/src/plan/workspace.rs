@@ -11,35 +11,13 @@
 //! may be far more coordinates than entries: the extent and the number of entries then decide at run time between a listed and a sorted
 //! workspace.
 
-use super::facts::{Facts, operands_of};
+use super::facts::Facts;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
+use super::nest::operands_of;
+use super::tree::{Wide, Workspace};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
-
-/// A workspace of a `where`.
-#[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    /// The workspace.
-    pub id: TensorId,
-    /// Whether it remembers what was written: a scalar by a flag, an array by a list.
-    pub remembers: bool,
-    /// The indices that it is written with.
-    pub indices: Vec<Index>,
-}
-
-/// A workspace that may have far more coordinates than entries.
-#[derive(Clone, Debug)]
-pub(crate) struct Wide {
-    /// The workspace.
-    pub id: TensorId,
-    /// Its index.
-    pub index: Index,
-    /// How the producer folds into it.
-    pub reduce: Reduction,
-    /// The tensors of the statement, whose entries bound those of the workspace.
-    pub tensors: Vec<TensorId>,
-}
 
 impl Facts<'_> {
     /// The workspaces that a producer fills.

@@ -1,0 +1,75 @@
+//! Tensors as generated code has them: levels held in variables, and the code that walks them, searches them and computes their coordinates.
+//! What `crate::lower` makes of statements and `crate::convert` makes of formats rests on it.
+//!
+//! ```text
+//! levels        the variables of a tensor, and how each of its levels is walked, searched and read
+//! visit         loops over all entries of one parent
+//! lookup        the value at given coordinates, found level by level
+//! remap, code   computed coordinates
+//! value         types, constants, and the operations that fold values
+//! ```
+
+mod code;
+mod levels;
+mod lookup;
+mod remap;
+mod value;
+mod visit;
+
+pub(crate) use self::levels::{Levels, Pos, level_extents, segments, store_type};
+pub(crate) use self::lookup::Found;
+pub(crate) use self::remap::{level_coordinate, shift};
+pub use self::value::scalar;
+pub(crate) use self::value::{fold, literal, value_type};
+pub(crate) use self::visit::Visit;
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::ir;
+use crate::level::Kinds;
+
+/// What a tensor is called in generated code.
+pub(crate) fn prefix(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// Names of the extents of a tensor of `rank` indices.
+pub fn extent_names(rank: usize) -> Vec<String> {
+    match rank {
+        1 => vec!["len".into()],
+        2 => vec!["rows".into(), "cols".into()],
+        _ => (0..rank).map(|m| format!("dim{m}")).collect(),
+    }
+}
+
+/// Whether the number of coordinates of a level is kept as a number of its own: it is not an extent of the tensor.
+pub fn keeps_extent(coordinate: &Coordinate) -> bool {
+    !matches!(coordinate, Coordinate::Index(_) | Coordinate::Counter(_))
+}
+
+/// The layout of tensors of a format, which says how they are passed.
+pub(crate) fn layout(format: &Format) -> ir::Layout {
+    let array = Kinds::array();
+    // Where a format has a table of rows, the tensor that is passed has an array of them.
+    let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
+    let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
+    let lines = match &format.levels[..] {
+        _ if repeats => None,
+        [outer, inner] if outer.is_array() && outer.keeps(&[]) && inner.is_list() => {
+            match (outer.dimension(), inner.dimension()) {
+                (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
+                (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    // Stores say by their own types whether they keep an order.
+    let unordered = |level: &FormatLevel| level.switches.ordered == Some(false) && !level.is_store();
+    let level = |level: &FormatLevel| ir::LevelLayout {
+        kind: kind(level),
+        coordinate: level.coordinate.clone(),
+        structured: level.kind.is_structured(),
+        unordered: unordered(level),
+    };
+    let levels = format.levels.iter().map(level).collect();
+    ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
+}
