@@ -8,14 +8,14 @@
 //! ```
 
 use super::fold::Fold;
-use super::list::{List, OwnFields};
-use super::{Converter, Lowered, Method, append, make};
+use super::list::List;
+use super::{Converter, Lowered, Method, append, make, with_extents};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Kinds};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::Reduction;
-use crate::tensor::Levels;
+use crate::tensor::{Levels, OwnFields};
 
 /// How the entries of a list come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,10 +153,7 @@ impl Source {
             Collected::Rows(levels) => converter.all(levels, &filled),
         };
         let (made, own, _) = made.unwrap_or_else(|_| unreachable!("the plan has tried it"));
-        let fields = |(extent, fields): (Option<Var>, OwnFields)| {
-            extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
-        };
-        (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
+        (Levels { format: target.clone(), ..made }, with_extents(own))
     }
 }
 

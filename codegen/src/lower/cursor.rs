@@ -30,10 +30,16 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the next level of an operand may keep a coordinate more than once in a row.
+    pub(super) fn is_chained(&self, at: usize, state: &State) -> bool {
+        let from = self.levels_of(at).and_then(|levels| levels.format.chained());
+        from.is_some_and(|from| from <= state.at(at).above.len())
+    }
+
     fn walk_present(&self, at: usize, state: &State) -> Walk {
         let place = state.at(at);
         match &self.sources[at] {
-            Source::Levels(levels) => levels.walk(state.of(at).depth, &place.pos, &place.above),
+            Source::Levels(levels) => levels.walk(place.above.len(), &place.pos, &place.above),
             Source::Unmade => unreachable!("a workspace is made before it is read"),
             Source::Marked(_, Marks { list, .. }) | Source::Listed { coords: list, .. } => {
                 let list = *list;
@@ -85,7 +91,7 @@ impl Lower<'_> {
             }
             Walk::Entries { store } => {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
-                let depth = state.of(at).depth;
+                let depth = state.at(at).above.len();
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
                 let pos = levels.below(depth, Code::CursorValue(cursor));
@@ -119,7 +125,7 @@ impl Lower<'_> {
         let Some(levels) = self.levels_of(at) else {
             return Chain { declare: Block::new(), scan: Block::new(), pos: Pos::At(from.into()) };
         };
-        let last = state.of(at).depth + 1 == levels.format.levels.len();
+        let last = state.at(at).above.len() + 1 == levels.format.levels.len();
         let (mut declare, mut scan, mut body) = (Block::new(), Block::new(), Block::new());
         let pos = match levels.vals.filter(|_| last) {
             Some(vals) => {
@@ -156,11 +162,6 @@ pub(super) enum Cursor {
 }
 
 impl Cursor {
-    /// One that the loop itself moves.
-    pub fn fixed(coordinate: Code, pos: Pos) -> Cursor {
-        Cursor::Fixed { coordinate, pos }
-    }
-
     /// Whether it is at an entry.
     pub fn valid(&self) -> Code {
         match self {

@@ -68,12 +68,10 @@ use std::sync::Arc;
 
 use self::nest::{Lower, State};
 use self::stored::Storage;
-use self::workspace::Where;
-use crate::format::Format;
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
 use crate::plan::{Node, Plan, accesses, written};
-use crate::tensor::{Levels, layout, prefix, scalar};
+use crate::tensor::{Levels, described, prefix, scalar};
 
 /// The fields of the results that have been made.
 type Made = BTreeMap<TensorId, Vec<Field>>;
@@ -107,7 +105,8 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
     let mut fields = |at| results.remove(&TensorId(at)).unwrap_or_default();
-    let results = made.map(|(at, tensor)| described(tensor, IrAccess::Write, fields(at))).collect();
+    let results =
+        made.map(|(at, tensor)| described(&tensor.name, tensor.format.as_ref(), IrAccess::Write, fields(at))).collect();
     let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
     ir::Kernel { name: kernel.name.clone(), doc, vars, functions, params, checks, body, results }
 }
@@ -119,15 +118,10 @@ fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Optio
     let param = |(at, tensor): (usize, &Tensor)| {
         let (storage, fields) = passed(vars, tensor);
         stores[at] = Some(storage);
-        described(tensor, if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read }, fields)
+        let access = if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read };
+        described(&tensor.name, tensor.format.as_ref(), access, fields)
     };
     params.map(param).collect()
-}
-
-fn described(tensor: &Tensor, access: IrAccess, fields: Vec<Field>) -> ir::Tensor {
-    let format = tensor.format.as_ref();
-    let (text, layout) = (format.map_or(String::new(), Format::levels_text), format.map(layout));
-    ir::Tensor { name: tensor.name.clone(), format: text, layout, access, fields }
 }
 
 fn passed(vars: &mut Vars, tensor: &Tensor) -> (Storage, Vec<Field>) {
@@ -159,7 +153,7 @@ impl Lower<'_> {
     fn node(&mut self, node: &Node, state: &State) -> Block {
         match node {
             Node::Nothing => Block::new(),
-            Node::Assign { assign, value } => self.assign(assign, value, state),
+            Node::Assign(one) => self.assign(one, state),
             Node::Loop(at) => {
                 let plan = self.plan;
                 let one = &plan.loops[*at];
@@ -168,14 +162,7 @@ impl Lower<'_> {
                 block.append(self.forall(one, found.as_ref().unwrap_or(state)));
                 block
             }
-            Node::Where { workspaces, wide, consumer, producer, read } => {
-                self.where_(&Where { workspaces, consumer, producer, read }, wide.as_ref(), state)
-            }
-            Node::Without(unwritten, body) => {
-                let mut without = state.clone();
-                without.unwritten.extend(unwritten);
-                self.node(body, &without)
-            }
+            Node::Where(one) => self.where_(one, state),
             Node::Sequence(parts) => {
                 let mut block = Block::new();
                 parts.iter().for_each(|part| block.append(self.node(part, state)));
@@ -183,10 +170,9 @@ impl Lower<'_> {
             }
             Node::Stored { at, present, absent } => {
                 let entry = self.is_entry(*at, state);
-                let (mut here, mut without) = (state.clone(), state.clone());
+                let mut here = state.clone();
                 here.test(*at, None);
-                without.leave(*at);
-                let (present, absent) = (self.node(present, &here), self.node(absent, &without));
+                let (present, absent) = (self.node(present, &here), self.node(absent, state));
                 match (present.is_empty(), absent.is_empty()) {
                     (true, true) => Block::new(),
                     (_, true) => IrStmt::when(entry, present).into(),
@@ -205,9 +191,7 @@ impl Lower<'_> {
                 block.append(self.node(body, &state));
                 block
             }
-            Node::Driven { at, others, assign, deal, body } => {
-                self.driven(*at, others, (assign, deal.as_ref().ok().copied()), body)
-            }
+            Node::Driven { at, searched, deal, body, .. } => self.driven(*at, searched, deal.as_ref().ok(), body),
         }
     }
 }

@@ -30,7 +30,7 @@ impl Lower<'_> {
         state: &State,
     ) -> Block {
         let mut block = Block::new();
-        let merged = &run.meeting.merged;
+        let merged = &run.one.how.merged;
         let longer = self.is_longer((merged[walked], merged[found]), run, state, &mut block);
         let lattice = Lattice { located: 1 << walked, ..run.lattice.clone() };
         let other = self.merged_loops(Run { lattice: &lattice, ..run }, state.clone());

@@ -27,6 +27,18 @@ fn holds_selection(expr: &Expr) -> bool {
     }
 }
 
+/// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
+/// declaration, and not by arithmetic.
+fn leaves_alone(op: &Operator, args: &[Expr], state: &State) -> bool {
+    let declared = match op {
+        Operator::Function(function) => function.identity.is_some(),
+        Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
+        _ => false,
+    };
+    let leaves = |at: usize| state.absent_value(&args[at]).is_some_and(|absent| is_identity(op, at, absent));
+    declared && args.len() == 2 && (leaves(0) || leaves(1))
+}
+
 fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
     if from == to { code } else { code.cast(to) }
 }
@@ -55,7 +67,7 @@ impl Lower<'_> {
             Expr::Access(access) => {
                 let own = scalar(self.kernel.tensor(access.tensor).value);
                 let code = cast(self.read(access, state, block), own, ty);
-                return match self.operand_flag(access, state) {
+                return match state.operand_flag(access) {
                     None => code,
                     Some(flag) => Code::Var(flag).select(code, literal(access.fill, ty)),
                 };
@@ -64,7 +76,7 @@ impl Lower<'_> {
         };
         // The value may be one of the operands alone. Each operand is computed once, for the operation and for that case.
         let mut held = Vec::new();
-        if self.leaves_alone(op, args, state) {
+        if leaves_alone(op, args, state) {
             for arg in args {
                 let code = self.value_with(arg, ty, state, arguments, block);
                 let var = self.vars.fresh("value", ty);
@@ -81,18 +93,6 @@ impl Lower<'_> {
             op => self.operate(op, of, ty, state, arguments, block),
         };
         self.guarded(op, args, code, &held, ty, state, block)
-    }
-
-    /// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
-    /// declaration, and not by arithmetic.
-    fn leaves_alone(&self, op: &Operator, args: &[Expr], state: &State) -> bool {
-        let declared = match op {
-            Operator::Function(function) => function.identity.is_some(),
-            Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
-            _ => false,
-        };
-        let leaves = |at: usize| self.absent_value(&args[at], state).is_some_and(|absent| is_identity(op, at, absent));
-        declared && args.len() == 2 && (leaves(0) || leaves(1))
     }
 
     fn operate(

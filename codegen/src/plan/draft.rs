@@ -1,31 +1,23 @@
 //! The plan of a statement, while it is made.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
-use super::facts::Facts;
 use super::tree::{Sorted, Statement};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
+use crate::notation::concrete::Kernel;
 
-/// The plan of a statement, while it is made.
+/// The plan of a statement, as far as it is made, and the kernel that the statement is of.
 #[derive(Clone)]
 pub(super) struct Draft<'k> {
-    pub facts: Facts<'k>,
+    pub kernel: &'k Kernel,
     pub plan: Statement,
-    /// The place of the statement in the source.
-    pub span: Span,
 }
 
-impl<'k> Deref for Draft<'k> {
-    type Target = Facts<'k>;
+impl Deref for Draft<'_> {
+    type Target = Statement;
 
-    fn deref(&self) -> &Facts<'k> {
-        &self.facts
-    }
-}
-
-impl DerefMut for Draft<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
+    fn deref(&self) -> &Statement {
+        &self.plan
     }
 }
 

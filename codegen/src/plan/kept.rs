@@ -69,7 +69,28 @@ pub(crate) enum From {
     Unmade,
 }
 
+impl Reading {
+    /// The levels that it is read from, if it is read from levels.
+    pub fn form(&self) -> Option<&Form> {
+        match &self.from {
+            From::Levels(form, _) => Some(form),
+            From::Written | From::Unmade => None,
+        }
+    }
+}
+
 impl Kept {
+    /// Whether only entries are written.
+    pub fn is_sparse(&self) -> bool {
+        matches!(
+            self,
+            Kept::Collected { .. }
+                | Kept::Appended { .. }
+                | Kept::Array { listed: true }
+                | Kept::Scalar { remembers: true }
+        )
+    }
+
     /// All of a tensor in a format.
     pub fn whole(format: &Format) -> Kept {
         Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() }))

@@ -18,9 +18,11 @@
 //!   collect
 //! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
+//! read                       how each access is read there, and what is tested
+//! flags                      merges with a flag for each operand
 //! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
 //! skip                       which operands of an intersection skip coordinates
-//! tree                       the plan as data
+//! tree, choice               the plan as data
 //! draft                      the plan of a statement, while it is made
 //! nest                       the loops of a statement: which assignments stand in them
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
@@ -30,12 +32,14 @@
 
 mod access;
 mod appendable;
+mod choice;
 mod collect;
 mod deal;
 mod decide;
 mod draft;
 mod drive;
 mod facts;
+mod flags;
 mod kept;
 mod kernel;
 mod known;
@@ -43,6 +47,7 @@ mod merge;
 mod nest;
 mod operands;
 mod ranges;
+mod read;
 mod reasons;
 mod refusal;
 mod show;
@@ -53,10 +58,11 @@ mod workspace;
 
 pub use access::Reach;
 pub(crate) use appendable::Appendable;
-pub(crate) use facts::{Facts, sorted_format};
-pub(crate) use kept::{Copied, From, Kept};
+pub(crate) use choice::{Deal, DealtLevel, Making, MakingWay, Over, Range, Share, Wide, Workspace};
+pub(crate) use facts::sorted_format;
+pub(crate) use kept::{Copied, From, Reading};
 pub use kernel::plan;
-pub(crate) use known::{Followed, Known};
 pub(crate) use nest::{accesses, written};
-pub(crate) use tree::{Deal, DealtLevel, Making, MakingWay, Node, Over, Range, Share, Wide, Workspace};
-pub use tree::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Operand, Plan, Statement};
+pub(crate) use read::Tests;
+pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Needs, Node, Origin, Read, Where};
+pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};

@@ -12,11 +12,11 @@
 use std::sync::Arc;
 
 use super::appendable::{Appendable, comes_in_order};
+use super::choice::{Making, MakingWay};
 use super::draft::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
 use super::nest::{inside, is_driven};
-use super::tree::{Making, MakingWay};
 use crate::convert::collected::Via;
 use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
@@ -61,7 +61,7 @@ impl Draft<'_> {
             if sparse {
                 check_fit(tensor, assign)?;
             }
-            self.kept[id.0] = Some(way.kept(tensor));
+            self.plan.kept[id.0] = Some(way.kept(tensor));
             self.plan.makings.push(Making { id, assign: assign.clone(), way });
         }
         Ok(())

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::access::{Reach, Why};
-use super::appendable::Appendable;
-use super::facts::Facts;
-use super::kept::{Copied, Kept, Reading};
+use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Skips, Wide, Workspace};
+use super::kept::{Kept, Reading};
 use super::known::Known;
 use super::refusal::Refusal;
-use crate::convert::collected::{Source, Via};
-use crate::lattice::{Flags, Lattice, Set};
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Reduction, Stmt, TensorId};
+use crate::convert::collected::Via;
+use crate::lattice::{Lattice, Set};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
+use crate::notation::presence::Presence;
 
 /// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
 /// says at run time whether it has an entry. A case is about 300 bytes of Rust.
@@ -49,7 +50,7 @@ pub struct Statement {
     /// What is done outside of all loops: the other nodes are below it.
     pub(crate) root: Node,
     /// The loops. One that stands in several cases is kept once for all of them in which the same is known of the operands.
-    pub loops: Vec<Arc<Loop>>,
+    pub(crate) loops: Vec<Arc<Loop>>,
     /// How the tensors are made that the statement is the first to write.
     pub(crate) makings: Vec<Making>,
     /// The results whose entries are counted before they are filled in.
@@ -93,14 +94,12 @@ pub(crate) enum Node {
     /// Nothing.
     #[default]
     Nothing,
-    /// An assignment, and the value that remains to be computed here.
-    Assign { assign: Arc<Assign>, value: Expr },
+    /// An assignment.
+    Assign(Arc<Assignment>),
     /// A loop, by its number.
     Loop(usize),
-    /// A workspace is filled, and then read by `consumer`.
-    Where { workspaces: Vec<Workspace>, wide: Option<Wide>, consumer: Arc<Stmt>, producer: Box<Node>, read: Box<Node> },
-    /// Nothing is written to these workspaces.
-    Without(Vec<TensorId>, Box<Node>),
+    /// Workspaces are filled, and then read.
+    Where(Box<Where>),
     /// One after the other.
     Sequence(Vec<Node>),
     /// The value of an operand says whether it is an entry, and there is code for both answers.
@@ -108,18 +107,24 @@ pub(crate) enum Node {
     /// The value of an operand says whether it is an entry, and a flag keeps the answer.
     Flagged { at: usize, body: Box<Node> },
     /// A loop over the entries of a driver, operand `at`, with the other operands looked up; how it is dealt out to tasks, or why not.
-    Driven { at: usize, others: Vec<usize>, assign: Arc<Assign>, deal: Result<DealtLevel, Refusal>, body: Box<Node> },
+    Driven {
+        at: usize,
+        searched: Vec<(usize, usize)>,
+        assign: Arc<Assign>,
+        deal: Result<DealtLevel, Refusal>,
+        body: Box<Node>,
+    },
 }
 
 /// A loop.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub(crate) struct Loop {
     pub(crate) index: Index,
     /// Where it stands: what is known there, and what it runs over.
     pub(crate) known: Known,
     pub(crate) body: Arc<Stmt>,
     /// How it runs.
-    pub how: How,
+    pub(crate) how: How,
     /// Where the map of a store leads and another operand follows it (`lower::lead`): both, by their numbers in the sets of `how`.
     pub(crate) leads: Option<(usize, usize)>,
     /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
@@ -129,46 +134,161 @@ pub struct Loop {
     pub(crate) deal: Option<Deal>,
     /// Why the iterations of an outermost loop run in order.
     pub(crate) in_order: Option<Refusal>,
+    /// The operands that skip coordinates which the others do not have.
+    pub(crate) skips: Skips,
+    /// Whether what it writes has to come in ascending order.
+    pub(crate) ordered: bool,
     /// What is done for each set of operands that have an entry at a coordinate.
-    pub(crate) cases: Vec<(Set, Node)>,
+    pub(crate) cases: Vec<Case>,
     /// The number of its cases, including those of the loops inside. A flag counts as a case.
     pub size: usize,
 }
 
-/// The operands that meet at a loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meeting {
-    /// Those that the body reads.
-    pub(crate) active: Vec<usize>,
-    /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
-    pub(crate) merged: Vec<usize>,
+/// Workspaces, what fills them, and what reads them.
+#[derive(Clone, Debug)]
+pub(crate) struct Where {
+    pub workspaces: Vec<Workspace>,
+    /// The workspace, if it may have far more coordinates than entries.
+    pub wide: Option<Wide>,
+    pub producer: Node,
+    pub read: Node,
+}
+
+/// What is done at a place of a loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The operands that have an entry there; the other ones have none.
+    pub set: Set,
+    /// Operands of which levels are searched for coordinates that are known here, and how many levels.
+    pub searched: Vec<(usize, usize)>,
+    /// Results that have the levels of an operand whose entry the loops have come to, with that operand.
+    pub entries: Vec<(TensorId, usize)>,
+    pub node: Node,
+}
+
+/// An assignment at a place of the loops.
+#[derive(Clone, Debug)]
+pub(crate) struct Assignment {
+    pub assign: Assign,
+    /// The value that remains to be computed.
+    pub value: Expr,
+    /// The type in which it is computed.
+    pub ty: ValueType,
+    /// How its accesses are read, and that of the mask.
+    pub reads: Arc<Vec<Read>>,
+    /// Whether the mask is tested at run time.
+    pub masked: bool,
+    /// Whether it is left out where its value is computed from no entry.
+    pub of_entries: bool,
+}
+
+/// How an access is read at a place of the loops.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub access: Access,
+    pub from: Origin,
+    /// Whether a flag says at run time whether it has an entry.
+    pub flag: bool,
+    pub entry: Entry,
+}
+
+/// What an access is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An operand that the loops follow.
+    Operand(usize),
+    /// A tensor whose values are found by coordinates.
+    Stored,
+    /// It has no entry, and its fill is read.
+    Nothing,
+}
+
+/// What tells whether an access has an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// It has none.
+    Never,
+    /// It has one.
+    Always,
+    /// A flag.
+    Flag,
+    /// A flag, if it has one, and its value.
+    Value,
 }
 
 /// How a loop runs.
 #[derive(Clone, Debug)]
-pub enum How {
+pub(crate) struct How {
+    /// The operands that the body reads.
+    pub active: Vec<usize>,
+    /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
+    pub merged: Vec<usize>,
+    /// By what they are merged.
+    pub by: By,
+}
+
+/// By what a loop merges its operands.
+#[derive(Clone, Debug)]
+pub(crate) enum By {
     /// Over all coordinates, over one operand, or over several, with code for each set of operands that may be there.
-    Cases(Meeting, Lattice),
+    Cases(Lattice),
     /// In one loop over several operands with a flag for each of them.
-    Flags(Meeting, Flags),
+    Flags(Flags),
     /// Over the entries of the operands. What is folded at a coordinate without an entry is the same at all of them, and is folded once,
     /// after the loop.
-    Once(Meeting, Lattice),
+    Once(Lattice),
+}
+
+/// A merge that finds out at run time which operands have an entry: one loop over the least coordinate of those that have not ended, with a
+/// flag for each operand. Its code is linear in the number of operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Flags {
+    /// For each operand, whether nothing is to be done where it is missing.
+    pub required: Vec<bool>,
+    /// Whether the loop goes over the whole dimension.
+    pub whole: bool,
+    /// Which entries there must be beside those that are required.
+    pub wanted: Presence<Needs>,
+    /// Whether something may be to do where all merged operands have ended.
+    pub outlasts: bool,
+}
+
+/// Entries that something needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// One of this operand.
+    Entry(usize),
+    Both(Box<Needs>, Box<Needs>),
+    Either(Box<Needs>, Box<Needs>),
 }
 
 impl Loop {
     /// What is done where the operands of `set` have an entry, and the others have none.
-    pub(crate) fn case(&self, set: Set) -> &Node {
-        let case = self.cases.iter().find(|(known, _)| *known == set);
-        &case.expect("a loop has a node for each case").1
+    pub(crate) fn case(&self, set: Set) -> &Case {
+        self.cases.iter().find(|case| case.set == set).expect("a loop has a node for each case")
     }
 }
 
 impl How {
-    /// The operands that meet.
-    pub(crate) fn meeting(&self) -> &Meeting {
-        match self {
-            How::Cases(meeting, _) | How::Flags(meeting, _) | How::Once(meeting, _) => meeting,
+    /// The lattice of a loop that has cases.
+    pub(crate) fn lattice(&self) -> Option<&Lattice> {
+        match &self.by {
+            By::Cases(lattice) | By::Once(lattice) => Some(lattice),
+            By::Flags(_) => None,
+        }
+    }
+
+    /// Whether it is never run: nothing is computed in it.
+    pub(crate) fn is_never(&self) -> bool {
+        matches!(&self.by, By::Cases(lattice) if lattice.points.is_empty())
+    }
+
+    /// Whether something is done at every coordinate, also where no operand has an entry.
+    pub(crate) fn visits_all(&self) -> bool {
+        match &self.by {
+            By::Cases(lattice) => lattice.points.contains(&0),
+            By::Flags(flags) => flags.whole,
+            By::Once(_) => false,
         }
     }
 }
@@ -188,27 +308,15 @@ impl Plan {
     }
 }
 
-impl How {
-    /// Whether something is done at every coordinate, also where no operand has an entry.
-    pub(crate) fn visits_all(&self) -> bool {
-        match self {
-            How::Cases(_, lattice) => lattice.points.contains(&0),
-            How::Flags(_, flags) => flags.whole,
-            How::Once(..) => false,
-        }
-    }
-}
-
 impl Statement {
-    /// The facts as they are before the first loop of the statement.
-    pub(crate) fn facts<'k>(&self, kernel: &'k Kernel) -> Facts<'k> {
-        let (written, kept, operands) = (self.written.clone(), self.kept.clone(), self.readings.clone());
-        Facts { kernel, written, kept, operands }
-    }
-
     /// The number of the loop over `body` where `known` is known.
     pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
         self.loops.iter().position(|one| one.known == *known && *one.body == *body)
+    }
+
+    /// Whether only entries of a tensor are written.
+    pub(crate) fn is_sparse(&self, id: TensorId) -> bool {
+        self.kept[id.0].as_ref().is_some_and(Kept::is_sparse)
     }
 
     /// How many cases a node has, those of its loops included.
@@ -220,15 +328,15 @@ impl Statement {
     }
 
     /// How many cases a loop with `cases` has, those of the loops inside of it included.
-    pub(crate) fn size_of(&self, cases: &[(Set, Node)]) -> usize {
-        cases.iter().map(|(_, node)| 1 + self.size(node)).sum()
+    pub(crate) fn size_of(&self, cases: &[Case]) -> usize {
+        cases.iter().map(|case| 1 + self.size(&case.node)).sum()
     }
 
     /// Whether workspaces with indices are made in a node.
     pub(crate) fn keeps_arrays(&self, kernel: &Kernel, node: &Node) -> bool {
         match node {
-            Node::Loop(at) => self.loops[*at].cases.iter().any(|(_, node)| self.keeps_arrays(kernel, node)),
-            Node::Where { workspaces, .. } if workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
+            Node::Loop(at) => self.loops[*at].cases.iter().any(|case| self.keeps_arrays(kernel, &case.node)),
+            Node::Where(one) if one.workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
             node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
         }
     }
@@ -238,147 +346,11 @@ impl Node {
     /// The nodes that it is made of, without those of a loop.
     fn parts(&self) -> Vec<&Node> {
         match self {
-            Node::Nothing | Node::Assign { .. } | Node::Loop(_) => Vec::new(),
-            Node::Where { producer, read, .. } => vec![producer, read],
+            Node::Nothing | Node::Assign(_) | Node::Loop(_) => Vec::new(),
+            Node::Where(one) => vec![&one.producer, &one.read],
             Node::Sequence(parts) => parts.iter().collect(),
             Node::Stored { present, absent, .. } => vec![present, absent],
-            Node::Without(_, body) | Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
+            Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
         }
     }
-}
-
-/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    /// The index.
-    pub index: Index,
-    /// The tensor that is accessed with it, and in which of its dimensions.
-    pub along: (TensorId, usize),
-    /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
-    pub made_by: Option<Index>,
-}
-
-/// A tensor that a statement is the first to write, and the way in which it is made.
-#[derive(Clone, Debug)]
-pub(crate) struct Making {
-    /// The tensor.
-    pub id: TensorId,
-    /// The first assignment to it.
-    pub assign: Assign,
-    /// The way.
-    pub way: MakingWay,
-}
-
-/// The ways to make a tensor.
-#[derive(Clone, Debug)]
-pub(crate) enum MakingWay {
-    /// A number.
-    Scalar,
-    /// An array of values; written at its place.
-    InPlace,
-    /// The levels of an operand are copied.
-    Copied(Arc<Copied>),
-    /// Entries are appended.
-    Appended(Appendable),
-    /// Entries are collected in a list, of which a conversion makes the levels.
-    Entries(Arc<Source>),
-    /// Entries are appended to rows, or counted and filled in, and a conversion makes the levels of these.
-    Rows(Arc<Source>, Appendable),
-}
-
-/// A workspace of a `where`.
-#[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    /// The workspace.
-    pub id: TensorId,
-    /// Whether it remembers what was written: a scalar by a flag, an array by a list.
-    pub remembers: bool,
-    /// The indices that it is written with.
-    pub indices: Vec<Index>,
-}
-
-/// A workspace that may have far more coordinates than entries.
-#[derive(Clone, Debug)]
-pub(crate) struct Wide {
-    /// The workspace.
-    pub id: TensorId,
-    /// Its index.
-    pub index: Index,
-    /// How the producer folds into it.
-    pub reduce: Reduction,
-    /// The tensors of the statement, whose entries bound those of the workspace.
-    pub tensors: Vec<TensorId>,
-}
-
-/// How a loop is dealt out to tasks.
-#[derive(Clone, Debug)]
-pub(crate) struct Deal {
-    /// What its iterations write.
-    pub shares: Vec<Share>,
-    /// What is dealt out.
-    pub over: Over,
-    /// Whether what is dealt out are the rows of a store, which has tasks of its own.
-    pub by_rows: bool,
-}
-
-impl Deal {
-    /// The results of which each iteration counts, and then fills, a row.
-    pub fn rows(&self) -> impl Iterator<Item = TensorId> {
-        let row = |share: &Share| if let Share::Row(id) = share { Some(*id) } else { None };
-        self.shares.iter().filter_map(row)
-    }
-}
-
-/// What the iterations of a parallel loop write.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Share {
-    /// All of them fold into a number.
-    Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
-    /// it run over.
-    Part(TensorId, Vec<Index>),
-    /// Each counts, and then fills, a row of an appended result.
-    Row(TensorId),
-    /// Each writes the values of a stretch of copied levels.
-    Stretch(TensorId),
-}
-
-impl Share {
-    /// The tensor that is written.
-    pub fn tensor(&self) -> TensorId {
-        match self {
-            Share::Fold(id, _) | Share::Part(id, ..) | Share::Row(id) | Share::Stretch(id) => *id,
-        }
-    }
-}
-
-/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Over {
-    /// All coordinates.
-    Coordinates,
-    /// The coordinates between two bounds that an operand gives.
-    Interval(usize),
-    /// The positions of an operand.
-    Positions(usize),
-    /// The entries of a store.
-    Entries(usize),
-}
-
-/// The operands of a loop that skip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Skips {
-    /// They search their array of coordinates for the coordinate that the others are at.
-    pub operands: Set,
-    /// Only an operand that is much longer than the other one does so, which is found out at run time.
-    pub if_longer: bool,
-}
-
-/// How the loop over the entries of a driver is dealt out to tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DealtLevel {
-    /// The level of the driver whose loop is dealt out.
-    pub level: usize,
-    /// How many rows of the target each iteration writes; `None` if what is computed is folded into a scalar.
-    pub rows: Option<usize>,
 }

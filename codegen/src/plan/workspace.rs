@@ -11,15 +11,15 @@
 //! may be far more coordinates than entries: the extent and the number of entries then decide at run time between a listed and a sorted
 //! workspace.
 
-use super::facts::Facts;
+use super::choice::{Wide, Workspace};
+use super::draft::Draft;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
 use super::nest::operands_of;
-use super::tree::{Wide, Workspace};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
 
-impl Facts<'_> {
+impl Draft<'_> {
     /// The workspaces that a producer fills.
     pub fn workspaces(&self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Vec<Workspace> {
         let mut found = Vec::new();
@@ -47,8 +47,8 @@ impl Facts<'_> {
     /// readers is dropped.
     pub fn keep(&mut self, workspace: &Workspace) {
         let (id, remembers) = (workspace.id, workspace.remembers);
-        self.operands.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
-        self.kept[id.0] = Some(match self.kernel.tensor(id).rank {
+        self.plan.readings.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
+        self.plan.kept[id.0] = Some(match self.kernel.tensor(id).rank {
             0 => Kept::Scalar { remembers },
             _ => Kept::Array { listed: remembers },
         });
@@ -64,9 +64,9 @@ impl Facts<'_> {
         });
         for (access, order) in found {
             let from = From::Written;
-            match self.operands.iter_mut().find(|one| one.access == access && one.order == order) {
+            match self.plan.readings.iter_mut().find(|one| one.access == access && one.order == order) {
                 Some(one) => one.from = from,
-                None => self.operands.push(Reading { access, order, from, drives: false, sorted: false }),
+                None => self.plan.readings.push(Reading { access, order, from, drives: false, sorted: false }),
             }
         }
     }

@@ -23,7 +23,7 @@ pub use self::value::scalar;
 pub(crate) use self::value::{fold, literal, value_type};
 pub(crate) use self::visit::Visit;
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::ir;
+use crate::ir::{self, Access, Block, Expr, Field, Reduce, Scalar, Stmt, Var, Vars};
 use crate::level::Kinds;
 
 /// What a tensor is called in generated code.
@@ -73,3 +73,39 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let levels = format.levels.iter().map(level).collect();
     ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
 }
+
+/// A tensor that a kernel takes or returns.
+pub(crate) fn described(name: &str, format: Option<&Format>, access: Access, fields: Vec<Field>) -> ir::Tensor {
+    let (text, layout) = (format.map_or(String::new(), Format::levels_text), format.map(layout));
+    ir::Tensor { name: name.to_owned(), format: text, layout, access, fields }
+}
+
+/// The fields of a result with its extents.
+pub(crate) fn extent_fields(vars: &mut Vars, block: &mut Block, prefix: &str, shape: &[Expr]) -> Vec<Field> {
+    let mut field = |(name, extent): (String, &Expr)| {
+        let var = vars.fresh(format!("{prefix}_{name}"), Scalar::Usize);
+        block.push(Stmt::Let(var, extent.clone()));
+        Field { name, level: None, var }
+    };
+    extent_names(shape.len()).into_iter().zip(shape).map(&mut field).collect()
+}
+
+/// The fields of a result with its levels and values.
+pub(crate) fn level_fields(levels: Vec<OwnFields>, vals: Option<Var>) -> Vec<Field> {
+    let of = |(at, own): (usize, OwnFields)| {
+        own.into_iter().map(move |(name, var)| Field { name: name.into(), level: Some(at), var })
+    };
+    let vals = vals.map(|var| Field { name: "vals".into(), level: None, var });
+    levels.into_iter().enumerate().flat_map(of).chain(vals).collect()
+}
+
+/// Ends segments without entries where the segment before ends; `ends` has the ends of the others.
+pub(crate) fn end_empty_segments(vars: &mut Vars, block: &mut Block, ends: Var) {
+    let p = vars.fresh("p", Scalar::Usize);
+    let before = ir::load(ends, Expr::Var(p) - ir::usize(1));
+    let end = Stmt::StoreUpdate(ends, p.into(), Reduce::Max, before);
+    block.push(Stmt::count(p, ir::usize(1), ir::len(ends), end));
+}
+
+/// The fields that one level was made with, in order.
+pub(crate) type OwnFields = Vec<(&'static str, Var)>;
