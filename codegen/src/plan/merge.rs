@@ -5,12 +5,12 @@ use super::choice::{Deal, Share};
 use super::draft::Draft;
 use super::kept::{Form, From};
 use super::known::Known;
-use super::nest::{has_loops, operands_of};
+use super::nest::{accesses, has_loops, operands_of};
 use super::tree::{By, How};
 use crate::format::{FormatLevel, Way};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
-use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};
+use crate::notation::concrete::{Access, Expr, Index, Reduction, Stmt, number};
 
 /// The most operands of a loop that folds once what it folds where nothing is: it has a case for each subset of them.
 const MOST_COUNTED: usize = 3;
@@ -64,13 +64,26 @@ impl Draft<'_> {
         let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&merged, set), &[]);
         let mut lattice = Lattice::new(merged.len(), &searched, needed);
         // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
-        // the dimension does that; if not, `unreadable` has one of them sorted.
-        let together = lattice.together();
-        let merges = lattice.whole || together.count_ones() > 1;
-        if merges && together & !stepped != 0 && together & !stepped & !locatable == 0 {
+        // the dimension does that where it costs no more than what is visited anyway; elsewhere, `unreadable` has one of them sorted.
+        let stuck = lattice.together() & !stepped;
+        let merges = lattice.whole || lattice.together().count_ones() > 1 && self.spans(body, known);
+        if merges && stuck != 0 && stuck & !locatable == 0 {
             lattice.over_dimension(locatable);
         }
         How { active, merged, by: By::Cases(lattice) }
+    }
+
+    /// Whether a body accesses something that has a place for every coordinate of all loops around it, so that loops over all coordinates
+    /// cost no more than it does.
+    fn spans(&self, body: &Stmt, known: &Known) -> bool {
+        let spans = |access: &Access, index: &Index| {
+            let of = |m: usize| access.indices.get(m) == Some(index);
+            match &self.kernel.tensor(access.tensor).format {
+                Some(format) => format.levels.iter().any(|level| level.spans(of)),
+                None => !self.is_sparse(access.tensor) && (0..access.indices.len()).any(of),
+            }
+        };
+        accesses(body).iter().any(|access| known.path.iter().all(|index| spans(access, index)))
     }
 
     /// How a loop runs that folds a constant at each coordinate without an entry, by a reduction such as `min=`, for which once is as good
@@ -220,9 +233,10 @@ impl Draft<'_> {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
             return lost.then(|| because(*at, Why::Appended));
         }
-        // An operand that cannot step but can be looked up needs no sort: it is looked up once all others can step.
-        let looked_up =
-            |at: usize| how.lattice().is_some() && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
+        // An operand that cannot step but can be looked up in a loop over the dimension needs no sort: it is looked up once all others can
+        // step.
+        let counts = how.lattice().is_some_and(|lattice| lattice.whole || self.spans(body, known));
+        let looked_up = |at: usize| counts && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
         if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {
             return Some(because(at, Why::Merged));
         }
