@@ -56,49 +56,38 @@ impl Lower<'_> {
     /// A cursor over the next level of an operand, initialised in `block`.
     pub(super) fn cursor(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Cursor {
         let tensor = self.tensor_name(at);
-        match self.walk(at, state) {
-            Walk::Interval { lo, hi, position } => {
-                let c = self.vars.fresh(format!("{tensor}_{name}"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(c, lo));
-                block.push(IrStmt::Let(end, hi));
-                Cursor::Counted { at: c, end, coordinate: Box::new(|c| c), position }
-            }
-            Walk::Positions { lo, hi, coordinate, present: None } => {
-                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(p, lo));
-                block.push(IrStmt::Let(end, hi));
-                if self.is_chained(at, state) {
-                    let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
-                    block.push(IrStmt::Let(next, p.into()));
-                    let here = coordinate(p.into());
-                    let chain = self.chain(at, state, [p, next, end], &*coordinate, here);
-                    block.append(chain.declare);
-                    block.append(chain.scan.clone());
-                    return Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
-                }
-                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
-            }
+        let walk = self.walk(at, state);
+        let chained = matches!(walk, Walk::Positions { .. }) && self.is_chained(at, state);
+        let (own, lo, hi, coordinate, position): (_, _, _, Map, Map) = match walk {
+            Walk::Interval { lo, hi, position } => (name, lo, hi, Box::new(|c| c), position),
+            Walk::Positions { lo, hi, coordinate, present: None } => ("p", lo, hi, coordinate, Box::new(|p| p)),
             Walk::One { position, coordinate, present } => {
-                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(p, position.clone()));
                 let one = position.clone() + ir::usize(1);
-                block.push(IrStmt::Let(end, present.map_or(one.clone(), |present| present.select(one, position))));
-                let coordinate = Box::new(move |_| coordinate.clone());
-                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
+                let end = present.map_or(one.clone(), |present| present.select(one, position.clone()));
+                ("p", position, end, Box::new(move |_| coordinate.clone()), Box::new(|p| p))
             }
             Walk::Entries { store } => {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
                 let depth = state.at(at).above.len();
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
-                let pos = levels.below(depth, Code::CursorValue(cursor));
-                Cursor::Entries { cursor, pos }
+                return Cursor::Entries { cursor, pos: levels.below(depth, Code::CursorValue(cursor)) };
             }
             Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),
+        };
+        let p = self.vars.fresh(format!("{tensor}_{own}"), Scalar::Usize);
+        let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
+        block.push(IrStmt::Let(p, lo));
+        block.push(IrStmt::Let(end, hi));
+        if !chained {
+            return Cursor::Counted { at: p, end, coordinate, position };
         }
+        let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
+        block.push(IrStmt::Let(next, p.into()));
+        let chain = self.chain(at, state, [p, next, end], &*coordinate, coordinate(p.into()));
+        block.append(chain.declare);
+        block.append(chain.scan.clone());
+        Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan }
     }
 }
 
@@ -149,14 +138,17 @@ impl Lower<'_> {
     }
 }
 
+/// What lies at a position, or at a coordinate.
+type Map = Box<dyn Fn(Code) -> Code>;
+
 /// A cursor in generated code, by how it moves.
 pub(super) enum Cursor {
     /// From one coordinate or position to the next.
-    Counted { at: Var, end: Var, coordinate: Box<dyn Fn(Code) -> Code>, position: Box<dyn Fn(Code) -> Code> },
+    Counted { at: Var, end: Var, coordinate: Map, position: Map },
     /// Along the entries of a store.
     Entries { cursor: Var, pos: Pos },
     /// From one stretch of positions with the same coordinate to the next: `at` up to `next`.
-    Chained { at: Var, end: Var, next: Var, coordinate: Box<dyn Fn(Code) -> Code>, pos: Pos, scan: Block },
+    Chained { at: Var, end: Var, next: Var, coordinate: Map, pos: Pos, scan: Block },
     /// The loop itself moves it.
     Fixed { coordinate: Code, pos: Pos },
 }

@@ -6,9 +6,9 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and emitted code is not changed any more.
-//! Statements that cannot be computed in the given formats are refused before. The plan knows three ways around a format that loops cannot read
-//! as it is stored:
+//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and emitted code is not changed any more. What is
+//! emitted for a level is said in `crate::tensor`. Statements that cannot be computed in the given formats are refused before. The plan knows
+//! three ways around a format that loops cannot read as it is stored:
 //!
 //! * One operand drives a fold: its entries are taken in the order in which they are stored, and the others are looked up.
 //!   `y(i) += A(i,j) * x(j)` is computed so on COO, DIA, ELL, BCSR and CSB.
@@ -26,17 +26,16 @@
 //! # Files
 //!
 //! ```text
-//! nest                       the state: which loops run, how far operands have been followed
+//! nest                       the state: the values of indices, and where operands have been followed to
 //! stored                     where tensors are stored
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
-//! cursor, visit              how one level is walked beside others, and alone
+//! cursor                     how one level is walked beside others
 //! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
-//! access, lookup, view       the value of one access
+//! access, view               the value of one access
 //! operand, workspace         what operands are read from
 //! result, rows, shaped       results: appended, or with the levels of an operand
-//! storage, remap             levels as code: positions, computed coordinates
 //! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
 

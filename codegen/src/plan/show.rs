@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::access::Reach;
-use super::choice::{Deal, MakingWay, Over, Share};
+use super::choice::{Deal, MakingWay, Over, Share, Workspace};
 use super::draft::Draft;
 use super::kept::Kept;
 use super::reasons::members;
@@ -14,6 +14,9 @@ use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
+
+/// Why a workspace has a list.
+const ONLY_WRITTEN: &str = "is read only where something was written to it";
 
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,16 +163,21 @@ impl Shown<'_> {
             }
             Node::Where(one) => {
                 let Where { workspaces, wide, producer, read } = &**one;
-                let text = self.draft.workspace_text(workspaces, wide.is_some());
-                self.line(depth, format!("{before}workspace {text}"));
+                let words = |one: &Workspace| match (kernel.tensor(one.id).rank, wide, one.remembers) {
+                    (0, ..) => ("a scalar", "is complete before it is read"),
+                    (_, Some(_), _) => (
+                        "an array with a list of what was written; a sorted list where its extent is far beyond the entries",
+                        ONLY_WRITTEN,
+                    ),
+                    (_, None, true) => ("an array with a list of what was written", ONLY_WRITTEN),
+                    (_, None, false) => ("an array", "is read at every coordinate"),
+                };
+                let name = |one: &Workspace| &kernel.tensor(one.id).name;
+                let all: Vec<String> =
+                    workspaces.iter().map(|one| format!("{}: {}", name(one), words(one).0)).collect();
+                self.line(depth, format!("{before}workspace {}", all.join("; ")));
                 for one in workspaces {
-                    let tensor = kernel.tensor(one.id);
-                    let why = match (tensor.rank, one.remembers) {
-                        (0, _) => "is complete before it is read",
-                        (_, true) => "is read only where something was written to it",
-                        (_, false) => "is read at every coordinate",
-                    };
-                    self.line(depth + 1, format!("why    {} {why}", tensor.name));
+                    self.line(depth + 1, format!("why    {} {}", name(one), words(one).1));
                 }
                 self.node(producer, depth + 1, "fill  ");
                 self.node(read, depth + 1, "read  ");

@@ -116,23 +116,6 @@ impl Draft<'_> {
         }
         Some(Wide { id, index, reduce, tensors })
     }
-
-    /// What a producer writes to and how that is kept, in words.
-    pub fn workspace_text(&self, workspaces: &[Workspace], wide: bool) -> String {
-        let words = |workspace: &Workspace| {
-            let tensor = self.kernel.tensor(workspace.id);
-            let kept = match (tensor.rank, wide, workspace.remembers) {
-                (0, ..) => "a scalar",
-                (_, true, _) => {
-                    "an array with a list of what was written; a sorted list where its extent is far beyond the entries"
-                }
-                (_, _, true) => "an array with a list of what was written",
-                _ => "an array",
-            };
-            format!("{}: {kept}", tensor.name)
-        };
-        workspaces.iter().map(words).collect::<Vec<_>>().join("; ")
-    }
 }
 
 /// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
