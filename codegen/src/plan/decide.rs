@@ -13,7 +13,7 @@ use super::kept::Kept;
 use super::known::{Followed, Known};
 use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Node, Sorted, Where};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lattice::{Lattice, Set};
+use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
 
 impl Draft<'_> {
@@ -129,7 +129,7 @@ impl Draft<'_> {
             By::Cases(lattice) => {
                 let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
                 if lattice.arms() <= most {
-                    let cases = self.decide_merge(how, lattice, body, known, most)?;
+                    let cases = self.decide_merge(how, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
                         return Ok(Some(cases));
                     }
@@ -140,8 +140,8 @@ impl Draft<'_> {
                     None => Ok(None),
                 }
             }
-            By::Once(lattice) => {
-                let mut cases = self.decide_merge(how, lattice, body, known, usize::MAX)?;
+            By::Once(_) => {
+                let mut cases = self.decide_merge(how, body, known, usize::MAX)?;
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))
@@ -191,17 +191,8 @@ impl Draft<'_> {
     }
 
     /// The node for each case of the loops that merge operands. It stops after `most + 1` cases.
-    fn decide_merge(
-        &mut self,
-        how: &How,
-        lattice: &Lattice,
-        body: &Stmt,
-        known: &Known,
-        most: usize,
-    ) -> Result<Vec<Case>, Asked> {
-        if lattice.points.is_empty() {
-            return Ok(Vec::new());
-        }
+    fn decide_merge(&mut self, how: &How, body: &Stmt, known: &Known, most: usize) -> Result<Vec<Case>, Asked> {
+        let Some(lattice) = how.lattice().filter(|lattice| !lattice.points.is_empty()) else { return Ok(Vec::new()) };
         let loops = match self.leads(how, known) {
             Some((store, other)) => vec![1 << store | 1 << other, 1 << other],
             None if lattice.whole => vec![lattice.together()],
@@ -220,10 +211,8 @@ impl Draft<'_> {
         most: usize,
     ) -> Result<Vec<Case>, Asked> {
         let mut cases = Vec::new();
-        let all = iterated
-            .iter()
-            .flat_map(|&iterated| how.lattice().into_iter().flat_map(move |lattice| lattice.cases(iterated)));
-        let all = all.filter(|(_, needed)| *needed);
+        let Some(lattice) = how.lattice() else { return Ok(cases) };
+        let all = iterated.iter().flat_map(|&iterated| lattice.cases(iterated)).filter(|(_, needed)| *needed);
         for (set, _) in all {
             if self.plan.size_of(&cases) > most {
                 break;

@@ -30,18 +30,18 @@ impl Draft<'_> {
         let together = lattice.together();
         let required = lattice.points.iter().fold(together, |all, point| all & point);
         let (walked, mut reasons) = (members(names, together), Vec::new());
+        reasons.push(match lattice.whole {
+            true => self.why_whole(one, lattice, names, index),
+            false => needed(names, together, required),
+        });
         let way = if lattice.whole {
-            reasons.push(self.why_whole(one, lattice, names, index));
             "count         every coordinate".to_owned()
         } else if let Some((store, other)) = one.leads {
-            reasons.push(needed(names, together, required));
             reasons.push(format!("why    all of {} is visited, which a map does fastest", names[store]));
             format!("lead          {}, by its map; {} follows", names[store], names[other])
         } else if together.count_ones() == 1 {
-            reasons.push(needed(names, together, required));
             format!("walk          {walked}")
         } else {
-            reasons.push(needed(names, together, required));
             if one.cases.len() > 1 {
                 reasons.push(format!("why    {} cases are few enough to have code each", one.cases.len()));
             }

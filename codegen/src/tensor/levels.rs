@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::field::{extent_names, prefix};
 use super::value::scalar;
-use super::{extent_names, prefix};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
 use crate::level::{FieldKind, Located, Place, Spot, Walk, Window};
