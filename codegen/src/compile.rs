@@ -104,15 +104,6 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     check_fills(kernel)?;
     let mut kernel = kernel.clone();
     let statements = concretize(&mut kernel)?;
-    of_statements(kernel, statements)
-}
-
-/// As [`stages`], for a kernel whose loops are explicit already: it begins with the plan. Tests use it to compile loops in any order.
-///
-/// # Errors
-///
-/// What cannot be computed, in the user's words.
-pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Diagnostics> {
     let plan = plan(&kernel, &statements)?;
     // A kernel that only copies a tensor and would collect its entries is a conversion, if the levels of the result can be assembled without
     // a sort.

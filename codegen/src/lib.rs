@@ -88,5 +88,6 @@ pub mod reference;
 pub mod schema;
 pub mod session;
 pub mod store;
+pub mod tensor;
 
 pub use build::Build;

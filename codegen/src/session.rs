@@ -259,20 +259,6 @@ impl Session {
         self.scope.formats.iter().map(|decl| decl.name.text.as_str())
     }
 
-    /// The routine that converts tensors of one format, with values of type `value`, to another.
-    ///
-    /// # Errors
-    ///
-    /// What cannot be converted.
-    pub fn conversion(
-        &self,
-        source: &crate::format::Format,
-        target: &crate::format::Format,
-        value: ast::ValueType,
-    ) -> Result<crate::convert::Conversion, crate::convert::ConvertError> {
-        crate::convert::convert(source, target, value)
-    }
-
     /// What is wrong with everything added so far.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pleach_codegen::Build;
+use pleach_codegen::convert::convert;
+use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::schema::{check_with, parse};
 use pleach_codegen::store::{RUNTIME, generate};
 
@@ -113,7 +115,7 @@ fn rust_of_bundled_conversions() {
     let format = |name: &str| session.format(name).unwrap();
     let kernels: Vec<_> = CONVERSIONS
         .iter()
-        .map(|(from, to)| session.conversion(&format(from), &format(to), pleach_codegen::notation::ast::ValueType::F64))
+        .map(|(from, to)| convert(&format(from), &format(to), ValueType::F64))
         .map(|conversion| conversion.unwrap().kernel)
         .collect();
     let rust =

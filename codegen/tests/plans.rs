@@ -61,13 +61,33 @@ fn plans_give_reasons() {
         ),
         (
             // Where B has no row, A is walked alone, and has to come in order; where it has one, A could be looked up.
-            "kernel f(A: dok, B: (bst, dense)) -> C: (compressed, btree) { C(i,j) = A(i,j) + B(i,j) }",
+            "kernel f(A: (dense, hashed), B: (bst, dense)) -> C: (compressed, btree) { C(i,j) = A(i,j) + B(i,j) }",
             &["access A(i,j)  sorted first    the result takes entries in order, and `hashed` keeps them in none"],
+        ),
+        (
+            // Rows of A come in no order, and there may be far fewer of them than i has values.
+            "kernel f(A: dok, B: (bst, dense)) -> C: (compressed, btree) { C(i,j) = A(i,j) + B(i,j) }",
+            &[
+                "access A(i,j)  sorted first    it is merged with others, and `hashed` cannot be stepped through in order",
+            ],
         ),
         (
             // No row is left out: A is looked up everywhere, and not sorted.
             "kernel f(A: (dense, hashed), B: matrix) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
             &["access A(i,j)  direct", "loop j    count         every coordinate"],
+        ),
+        (
+            // Each row of C would cost as much as it has columns.
+            "kernel f(A: (dense, hashed), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &[
+                "access A(i,j)  sorted first    it is merged with others, and `hashed` cannot be stepped through in order",
+                "merge cases   A(i,j) and B(i,j)",
+            ],
+        ),
+        (
+            // D has a place for every coordinate.
+            "kernel f(A: (dense, hashed), B: csr) -> D: matrix { D(i,j) = A(i,j) + B(i,j) }",
+            &["access A(i,j)  direct", "why    A(i,j) cannot be stepped through in order, but looked up"],
         ),
         (
             "kernel f(y: dense, A: coo(unordered), x: dense) { y(i) += A(i,j) * x(j) }",

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{FULL, data, failure, json, stdout};
+use pleach_codegen::convert::convert;
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile, Limits, Program, Value};
 use pleach_codegen::notation::ast::ValueType;
@@ -796,7 +797,7 @@ impl Routines {
     fn run(&mut self, from: &str, to: &str, fields: &[Value], context: &str) -> Vec<Value> {
         let key = (from.to_owned(), to.to_owned());
         if !self.programs.contains_key(&key) {
-            let conversion = self.session.conversion(&self.format(from), &self.format(to), ValueType::F64).unwrap();
+            let conversion = convert(&self.format(from), &self.format(to), ValueType::F64).unwrap();
             self.programs.insert(key.clone(), Compile::new().compile(&conversion.kernel).unwrap());
         }
         let made = self.programs[&key].run(&mut fields.to_vec(), Limits::default());

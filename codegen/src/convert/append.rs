@@ -12,11 +12,11 @@ use super::order::Order;
 use super::walk::Visit;
 use super::{Lowered, level_text};
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::FieldKind;
-use crate::lower::remap::level_coordinate;
-use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::ValueType;
+use crate::tensor::{Levels, literal, scalar};
+use crate::tensor::{end_empty_segments, level_coordinate};
 
 /// How a level takes entries in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,10 +242,7 @@ impl Arrays<'_> {
     /// Sets the segment ends of parents without entries to the end of the segment before.
     fn end_empty_segments(&self, vars: &mut Vars, block: &mut Block) {
         for ends in self.pos.iter().flatten() {
-            let p = vars.fresh("p", Scalar::Usize);
-            let before = ir::load(*ends, Expr::Var(p) - ir::usize(1));
-            let end = Stmt::StoreUpdate(*ends, p.into(), Reduce::Max, before);
-            block.push(Stmt::count(p, ir::usize(1), ir::len(*ends), end));
+            end_empty_segments(vars, block, *ends);
         }
     }
 

@@ -8,15 +8,14 @@
 //! ```
 
 use super::fold::Fold;
-use super::list::{List, OwnFields};
-use super::{Converter, Lowered, Method, append, make};
+use super::list::List;
+use super::{Converter, Lowered, Method, append, make, with_extents};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Kinds};
-use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::Reduction;
-use crate::plan::Appendable;
+use crate::tensor::{Levels, OwnFields};
 
 /// How the entries of a list come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +39,6 @@ pub(crate) struct Source {
     pub fold: Fold,
     /// What brings entries into the order of the target.
     pub via: Via,
-    /// If rows are collected instead of a list: where their entries are appended, or counted and filled in.
-    pub rows: Option<Appendable>,
     /// How the target is made of them, in words.
     pub steps: Vec<String>,
 }
@@ -103,21 +100,20 @@ impl Source {
         let list = list_format(target, fill, coming);
         let steps = assembly((&list, folded, fold), target, value, room).map(|(_, steps)| steps);
         let via = if steps.is_some() { Via::Counts } else { Via::Sort };
-        Source { list, value: folded, fold, via, rows: None, steps: steps.unwrap_or_default() }
+        Source { list, value: folded, fold, via, steps: steps.unwrap_or_default() }
     }
 
     /// Rows of entries for `target`, each entry once; `None` if its levels cannot be made from rows without a sort. If entries could also be
     /// `appended` to the target, rows are used only if tasks make all of its levels.
     pub fn of_rows(
         list: Format,
-        places: Appendable,
         (target, value): (&Format, ValueType),
         (room, appended): (bool, bool),
     ) -> Option<Source> {
         let fold = Fold::of(Reduction::Add, value);
         let (methods, steps) = assembly((&list, value, fold), target, value, room)?;
         let inserts = methods.iter().all(|method| *method == Method::Insert);
-        let source = Source { list, value, fold, via: Via::Counts, rows: Some(places), steps };
+        let source = Source { list, value, fold, via: Via::Counts, steps };
         (inserts || !appended).then_some(source)
     }
 
@@ -125,7 +121,7 @@ impl Source {
     pub fn in_order(target: &Format, fill: Literal, value: ValueType) -> Source {
         let order = target.levels.iter().filter_map(FormatLevel::dimension).collect();
         let (list, fold) = (list_format(target, fill, &Coming::Sorted(order)), Fold::of(Reduction::Add, value));
-        Source { list, value, fold, via: Via::Order, rows: None, steps: Vec::new() }
+        Source { list, value, fold, via: Via::Order, steps: Vec::new() }
     }
 
     /// Makes a tensor of the format `target` of what was collected.
@@ -157,10 +153,7 @@ impl Source {
             Collected::Rows(levels) => converter.all(levels, &filled),
         };
         let (made, own, _) = made.unwrap_or_else(|_| unreachable!("the plan has tried it"));
-        let fields = |(extent, fields): (Option<Var>, OwnFields)| {
-            extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
-        };
-        (Levels { format: target.clone(), ..made }, own.into_iter().map(fields).collect())
+        (Levels { format: target.clone(), ..made }, with_extents(own))
     }
 }
 

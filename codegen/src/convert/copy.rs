@@ -5,8 +5,8 @@ use super::{ConvertError, Converter, Lowered, refused, walk};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::SEGMENTS;
-use crate::lower::storage::{Levels, prefix, scalar};
 use crate::notation::ast::ValueType;
+use crate::tensor::{Levels, prefix, scalar};
 
 impl Converter<'_> {
     /// The arrays of the source, copied; those that stores are built of are only read.
@@ -20,7 +20,7 @@ impl Converter<'_> {
             let builds = target.levels[at].is_store();
             fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field], builds))).collect());
             extents.push(match &source.extents[at] {
-                Expr::Var(var) if crate::lower::keeps_extent(&level.coordinate) => {
+                Expr::Var(var) if crate::tensor::keeps_extent(&level.coordinate) => {
                     let own = copied("extent", *var, false);
                     (Some(own), own.into())
                 }

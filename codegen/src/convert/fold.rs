@@ -4,7 +4,7 @@ use crate::format::Format;
 use crate::ir::Reduce;
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Reduction, same};
-use crate::notation::scalar;
+use crate::tensor::scalar;
 
 /// How entries at the same place become one: they are folded one after the other, beginning with the neutral element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(crate) struct Fold {
 impl Fold {
     /// A reduction of entries of the type `value`.
     pub fn of(reduction: Reduction, value: ValueType) -> Fold {
-        Fold { reduce: crate::lower::fold(reduction, scalar(value)), neutral: reduction.identity(value) }
+        Fold { reduce: crate::tensor::fold(reduction, scalar(value)), neutral: reduction.identity(value) }
     }
 
     /// The value of each place of `target` before entries are put there: the neutral element if every place has an entry, the fill otherwise.

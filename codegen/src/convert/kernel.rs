@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Conversion, Method, convert_as, order};
 use crate::format::Format;
 use crate::ir::{self, ShapeCheck, Var};
-use crate::lower::storage::Levels;
 use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
+use crate::tensor::Levels;
 
 /// The routine for a kernel `B(i, j) = A(i, j)`, or with the indices of `B` in another order, if it makes `B` without a list that is sorted.
 /// Of a hypersparse tensor, also without an array for each coordinate of a dimension: time is to grow with entries there.

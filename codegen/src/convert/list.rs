@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
-use crate::lower::remap::shift;
-use crate::lower::storage::store_type;
 use crate::notation::ast::ValueType;
-
-/// The fields that one level was made with, in order.
-pub(crate) type OwnFields = Vec<(&'static str, Var)>;
+use crate::tensor::store_type;
+use crate::tensor::{OwnFields, shift};
 
 /// The fields of one level by their names.
 pub(crate) fn by_name(own: &[(&'static str, Var)]) -> BTreeMap<String, Var> {

@@ -46,12 +46,11 @@ pub use self::refuse::ConvertError;
 use self::refuse::{check_extents, check_formats, refused};
 pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};
 use crate::format::{Format, FormatLevel};
-use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
+use crate::ir::{Access, Block, Expr, Kernel, Var, Vars};
 use crate::level::FieldKind;
-use crate::lower::storage::{Levels, prefix, scalar};
-use crate::lower::{extent_names, layout};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::Reduction;
+use crate::tensor::{Levels, OwnFields, described, extent_fields, level_fields, prefix, scalar};
 
 /// How a target is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +112,7 @@ pub struct Conversion {
 /// A tensor that was made.
 pub(crate) struct Lowered {
     /// The fields of each level.
-    fields: Vec<Vec<(&'static str, Var)>>,
+    fields: Vec<OwnFields>,
     /// The extent of each level, with the variable where it is kept as a number of its own.
     extents: Vec<(Option<Var>, Expr)>,
     /// The values.
@@ -149,23 +148,17 @@ pub(crate) fn convert_as(
     let levels = permuted(levels, target, indices);
     check_extents(target, &levels)?;
     let mut body = Block::new();
-    let mut results = Vec::new();
-    for (name, extent) in extent_names(target.rank()).into_iter().zip(&levels.shape) {
-        let var = vars.fresh(format!("{}_{name}", prefix(to)), Scalar::Usize);
-        body.push(Stmt::Let(var, extent.clone()));
-        results.push(Field { name, level: None, var });
-    }
+    let mut results = extent_fields(&mut vars, &mut body, &prefix(to), &levels.shape);
     let fold = Fold::of(Reduction::Add, value);
     let mut converter = Converter::new(&mut vars, &mut body, prefix(to), "t", value, fold);
     let (_, made, vals) = converter.all(&levels, target)?;
     let Converter { stages, plan, methods, wide, .. } = converter;
-    results.extend(level_fields(made));
-    results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
+    results.extend(level_fields(with_extents(made), vals));
     let mut kernel = Kernel {
         name: name.to_owned(),
         doc: vec![format!("`{}` to `{}`", source.levels_text(), target.levels_text())],
-        params: vec![tensor(from, source, Access::Read, params)],
-        results: vec![tensor(to, target, Access::Write, results)],
+        params: vec![described(from, Some(source), Access::Read, params)],
+        results: vec![described(to, Some(target), Access::Write, results)],
         checks: Vec::new(),
         functions: Vec::new(),
         vars,
@@ -175,23 +168,16 @@ pub(crate) fn convert_as(
     Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
 }
 
-/// The fields of a result's levels.
-fn level_fields(levels: Made) -> impl Iterator<Item = Field> {
-    levels.into_iter().enumerate().flat_map(|(level, (extent, fields))| {
-        let extent = extent.map(|var| ("extent", var));
-        let fields = extent.into_iter().chain(fields);
-        fields.map(move |(name, var)| Field { name: name.into(), level: Some(level), var })
-    })
-}
-
-/// A parameter or a result of the routine.
-fn tensor(name: &str, format: &Format, access: Access, fields: Vec<Field>) -> ir::Tensor {
-    let (levels, layout) = (format.levels_text(), Some(layout(format)));
-    ir::Tensor { name: name.to_owned(), format: levels, layout, access, fields }
+/// The fields of levels, with those that keep extents.
+fn with_extents(levels: Made) -> Vec<OwnFields> {
+    let own = |(extent, fields): (Option<Var>, OwnFields)| {
+        extent.map(|var| ("extent", var)).into_iter().chain(fields).collect()
+    };
+    levels.into_iter().map(own).collect()
 }
 
 /// For each level that was made, the variable that keeps its extent, and its fields.
-type Made = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
+type Made = Vec<(Option<Var>, OwnFields)>;
 
 struct Converter<'a> {
     vars: &'a mut Vars,

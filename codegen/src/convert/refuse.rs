@@ -2,8 +2,8 @@
 
 use super::make::level_text;
 use crate::format::{Coordinate, Format};
-use crate::lower::storage::Levels;
 use crate::notation::ast::{Literal, ValueType};
+use crate::tensor::Levels;
 
 /// A conversion that is not supported, with the names that the user gave.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,9 +3,9 @@
 use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, BinaryOp, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars, Work};
 use crate::level::Walk;
-use crate::lower::storage::{Levels, Pos, literal, scalar};
-use crate::lower::visit::Visit as Level;
 use crate::notation::ast::{Literal, ValueType};
+use crate::tensor::Visit as Level;
+use crate::tensor::{Levels, Pos, literal, scalar};
 
 /// An entry, or, above the innermost level, what entries have in common.
 pub(crate) struct Entry {

@@ -8,8 +8,8 @@
 
 pub mod ast;
 mod check;
-mod code;
 mod inverse;
+mod level;
 mod model;
 pub(crate) mod parse;
 mod remap;
@@ -17,5 +17,7 @@ mod remap;
 pub use check::{Formats, MOST_INDICES, check};
 pub(crate) use check::{constant, coordinate};
 pub use inverse::Inverse;
+pub(crate) use level::Way;
 pub use model::{Coordinate, Format, FormatLevel};
+pub(crate) use remap::Arithmetic;
 pub use remap::Counters;

@@ -19,7 +19,7 @@
 //! * An operand that can be located is not iterated as long as something else is at every point.
 //!
 //! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Beyond a budget, one loop visits all operands and finds out at run
-//! time which of them have an entry: [`Flags`].
+//! time which of them have an entry (`crate::plan`).
 //!
 //! `crate::plan` makes a lattice for each loop; `crate::lower` makes the loops and cases of it.
 
@@ -118,23 +118,5 @@ impl Lattice {
             cases.pop();
         }
         cases
-    }
-}
-
-/// A merge that finds out at run time which operands have an entry: one loop over the least coordinate of those that have not ended,
-/// with a flag for each operand. Its code is linear in the number of operands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flags {
-    /// For each operand, whether nothing is to be done where it is missing.
-    pub required: Vec<bool>,
-    /// Whether the loop goes over the whole dimension.
-    pub whole: bool,
-}
-
-impl Flags {
-    /// The merge of `operands` operands. `without` tells whether anything may be to do where one operand is missing, whichever of the
-    /// others are present; `nowhere`, whether anything is to be done where all of them are missing.
-    pub fn new(operands: usize, without: impl Fn(usize) -> bool, nowhere: bool) -> Flags {
-        Flags { required: (0..operands).map(|n| !nowhere && !without(n)).collect(), whole: nowhere }
     }
 }

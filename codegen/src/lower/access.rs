@@ -1,17 +1,18 @@
 //! Reading: the value of an access, and where it is stored.
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Pos, literal, scalar};
 use super::stored::{Storage, row_major};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
 use crate::notation::concrete::Access;
+use crate::plan::{From, Origin};
+use crate::tensor::{Pos, literal, scalar};
 
 impl Lower<'_> {
     /// Whether the value of a padded operand is that of an entry: it is not the fill.
     pub(super) fn is_entry(&self, at: usize, state: &State) -> Code {
         let Some(levels) = self.levels_of(at) else { return ir::bool(true) };
-        let fill = literal(self.kernel.tensor(self.operands[at].access.tensor).fill, scalar(levels.value));
+        let fill = literal(self.kernel.tensor(self.reading(at).access.tensor).fill, scalar(levels.value));
         levels.value_at(&state.at(at).pos).not_equal(fill)
     }
 
@@ -20,17 +21,8 @@ impl Lower<'_> {
     pub(super) fn flag(&self, access: &Access, state: &State) -> Option<Var> {
         match self.stores[access.tensor.0] {
             Some(Storage::Scalar { flag, .. }) => flag,
-            _ => self.operand_flag(access, state),
+            _ => state.operand_flag(access),
         }
-    }
-
-    /// The flag of an operand.
-    pub(super) fn operand_flag(&self, access: &Access, state: &State) -> Option<Var> {
-        if let Some(found) = state.looked_up(access) {
-            return Some(found.flag);
-        }
-        let at = self.find(access, state).filter(|_| self.is_flagged(access, state))?;
-        state.at(at).flag
     }
 
     /// The value of an access, in the type of its tensor. If the access has a flag, the value is valid only where the flag holds.
@@ -39,20 +31,10 @@ impl Lower<'_> {
             return found.value.into();
         }
         let own = scalar(self.kernel.tensor(access.tensor).value);
-        let found = self.find(access, state);
-        if state.unwritten.contains(&access.tensor) || found.is_some_and(|at| state.of(at).absent) {
-            return literal(access.fill, own);
-        }
-        if let Some(at) = found {
-            return match &self.sources[at] {
-                Source::Levels(levels) => levels.value_at(&state.at(at).pos),
-                Source::Marked(vals, _) => ir::load(*vals, state.index(access.indices[0])),
-                Source::Listed { vals, .. } => match state.at(at).pos {
-                    Pos::At(position) => ir::load(*vals, position),
-                    _ => unreachable!("a list is read at its positions"),
-                },
-                Source::Unmade => unreachable!("a workspace is made before it is read"),
-            };
+        match state.read(access).from {
+            Origin::Nothing => return literal(access.fill, own),
+            Origin::Operand(at) => return self.value_of(at, access, state),
+            Origin::Stored => {}
         }
         let Some(stored) = self.stores[access.tensor.0].clone() else {
             unreachable!("a tensor is made before it is read")
@@ -63,6 +45,19 @@ impl Lower<'_> {
         let (vals, at, inside) = self.place_of(&stored, access, state, block);
         let value = vals.map_or(ir::bool(true), |vals| ir::load(vals, at));
         inside.map_or(value.clone(), |inside| inside.select(value, literal(access.fill, own)))
+    }
+
+    /// The value of an operand that the loops have followed.
+    fn value_of(&self, at: usize, access: &Access, state: &State) -> Code {
+        match &self.sources[at] {
+            Source::Levels(levels) => levels.value_at(&state.at(at).pos),
+            Source::Marked(vals, _) => ir::load(*vals, state.index(access.indices[0])),
+            Source::Listed { vals, .. } => match state.at(at).pos {
+                Pos::At(position) => ir::load(*vals, position),
+                _ => unreachable!("a list is read at its positions"),
+            },
+            Source::Unmade => unreachable!("a workspace is made before it is read"),
+        }
     }
 
     /// Where the value of an access lies in a tensor that has a place for each value: the array (`None` for a pattern), the position in it, and
@@ -88,18 +83,14 @@ impl Lower<'_> {
         }
     }
 
-    /// Follows the levels of an operand that can be searched and whose index has a value.
-    pub(super) fn search(&mut self, at: usize, state: &mut State, block: &mut Block) {
-        let Some(levels) = self.levels_of(at) else { return };
-        let mut known = state.known.clone();
-        self.follow_located(at, &mut known);
-        let indices = levels.format.indices_of(&self.operands[at].access);
-        let of = if self.operands[at].sorted { self.operands[at].order.clone() } else { indices };
-        let (first, last) = (state.of(at).depth, known.of(at).depth);
-        for (depth, &index) in of.iter().enumerate().take(last).skip(first) {
+    /// Follows as many levels of an operand, whose positions are computed from coordinates.
+    pub(super) fn search(&mut self, (at, levels): (usize, usize), state: &mut State, block: &mut Block) {
+        let (first, From::Levels(_, of)) = (state.at(at).above.len(), &self.reading(at).from) else { return };
+        let Some(own) = self.levels_of(at) else { return };
+        for (depth, &index) in of.iter().enumerate().skip(first).take(levels) {
             let (coordinate, place) = (state.index(index), state.at(at));
             let Some(Located::At { setup, position, .. }) =
-                levels.locate(depth, &place.pos, &place.above, coordinate.clone(), &mut self.vars)
+                own.locate(depth, &place.pos, &place.above, coordinate.clone(), &mut self.vars)
             else {
                 unreachable!("a level whose coordinates have positions can be searched");
             };

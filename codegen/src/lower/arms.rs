@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::Pos;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::lattice::{Lattice, Set};
 use crate::level::Located;
-use crate::plan::{Loop, Meeting};
+use crate::plan::{Case, Loop};
+use crate::tensor::Pos;
 
 /// A loop over operands that are merged case by case.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'l> {
     /// Its plan.
     pub one: &'l Loop,
-    pub meeting: &'l Meeting,
     pub lattice: &'l Lattice,
 }
 
@@ -65,11 +64,11 @@ impl Lower<'_> {
         let mut block = Block::new();
         let places = cursors.iter().map(|(&n, cursor)| (n, (cursor.position(), cursor.coordinate()))).collect();
         let mut cases = Cases { run, iterated, state, tests, places, searched: Vec::new(), advances, advanced: false };
-        for (n, &at) in run.meeting.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
+        for (n, &at) in run.one.how.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
             let Some(levels) = self.levels_of(at) else { continue };
-            let (depth, place) = (state.of(at).depth, state.at(at));
+            let place = state.at(at);
             let coordinate = state.index(run.one.index);
-            match levels.locate(depth, &place.pos, &place.above, coordinate.clone(), &mut self.vars) {
+            match levels.locate(place.above.len(), &place.pos, &place.above, coordinate.clone(), &mut self.vars) {
                 Some(Located::At { setup, found, position }) => {
                     block.append(setup);
                     cases.tests.extend(found.map(|found| (n, found)));
@@ -83,16 +82,16 @@ impl Lower<'_> {
                 }
             }
         }
-        self.open_blocks(&run.one.body, state, &mut block);
+        self.open_blocks(run.one, &mut block);
         block.append(self.search_stores(&mut cases, 0, &mut BTreeMap::new()));
-        self.end_rows(&run.one.body, state, &mut block);
+        self.end_rows(run.one, state, &mut block);
         (block, cases.advanced)
     }
 
     /// Searches the stores from number `next` on, one inside of the other; then the cases that are left.
     fn search_stores(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Block {
         let Some((n, store, coordinate)) = cases.searched.get(next).cloned() else { return self.arms(cases, known) };
-        let (value, pos) = self.entry(cases.run.meeting.merged[n], cases.state);
+        let (value, pos) = self.entry(cases.run.one.how.merged[n], cases.state);
         cases.places.insert(n, (pos, cases.state.index(cases.run.one.index)));
         known.insert(n, true);
         let then = self.search_stores(cases, next + 1, known);
@@ -107,9 +106,9 @@ impl Lower<'_> {
 
     /// One arm for each case that is possible where `known` says which of the searched stores have the coordinate.
     fn arms(&mut self, cases: &mut Cases<'_>, known: &BTreeMap<usize, bool>) -> Block {
-        let Run { lattice, meeting, .. } = cases.run;
+        let Run { one, lattice } = cases.run;
         let (iterated, possible) = (cases.iterated, cases.iterated | lattice.located);
-        let operands = 0..meeting.merged.len();
+        let operands = 0..one.how.merged.len();
         let mut arms: Vec<(Code, Block)> = Vec::new();
         let mut sets = Vec::new();
         let mut otherwise = Block::new();
@@ -167,22 +166,29 @@ impl Lower<'_> {
     fn arm(&mut self, cases: &Cases<'_>, set: Set) -> Block {
         let mut arm = Block::new();
         let mut inside = cases.state.clone();
-        inside.counting = false;
         let counted = inside.counts.take();
-        for (n, &at) in cases.run.meeting.merged.iter().enumerate() {
-            if set & (1 << n) == 0 {
-                inside.leave(at);
-            } else {
+        for (n, &at) in cases.run.one.how.merged.iter().enumerate() {
+            if set & (1 << n) != 0 {
                 let (pos, coordinate) = cases.places[&n].clone();
                 inside.enter(at, pos, coordinate, None);
             }
         }
-        for &at in &cases.run.meeting.active {
-            self.search(at, &mut inside, &mut arm);
-        }
-        self.note_entries(&mut inside);
-        arm.append(self.node(cases.run.one.case(set), &inside));
+        arm.append(self.case(cases.run.one.case(set), inside));
         arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));
         arm
+    }
+    /// What is done in a case of a loop, whose operands have been entered.
+    pub(super) fn case(&mut self, case: &Case, mut inside: State) -> Block {
+        let mut block = Block::new();
+        for &levels in &case.searched {
+            self.search(levels, &mut inside, &mut block);
+        }
+        for &(id, at) in &case.entries {
+            if let Pos::At(position) = inside.at(at).pos {
+                inside.entries.insert(id, position);
+            }
+        }
+        block.append(self.node(&case.node, &inside));
+        block
     }
 }

@@ -1,33 +1,25 @@
 //! Assignments: a value, and how it is written to its target.
 
 use super::nest::{Lower, State};
-use super::storage::scalar;
 use super::stored::{Append, Marks, Phase, Storage, row_major};
-use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
-use crate::notation::ast::Literal;
-use crate::notation::concrete::{Access, Assign, Expr, TensorId, same};
+use crate::notation::concrete::{Access, Assign, TensorId};
 use crate::notation::presence::Presence;
+use crate::plan::Assignment;
+use crate::tensor::{fold, scalar};
 
 impl Lower<'_> {
-    /// An assignment, of which `value` remains to be computed here.
-    pub(super) fn assign(&mut self, assign: &Assign, value: &Expr, state: &State) -> Block {
+    /// An assignment.
+    pub(super) fn assign(&mut self, one: &Assignment, state: &State) -> Block {
         let mut block = Block::new();
-        let mut accesses: Vec<Access> = assign.mask.iter().map(|mask| mask.access.clone()).collect();
-        value.accesses(&mut |access| accesses.push(access.clone()));
+        let accesses: Vec<Access> = one.reads.iter().map(|read| read.access.clone()).collect();
         let found = self.looked_up(&accesses, state, &mut block);
-        let state = found.as_ref().unwrap_or(state);
-        let computed = self.computed_type(assign);
-        let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };
+        let state = &State { reads: one.reads.clone(), ..found.unwrap_or_else(|| state.clone()) };
+        let condition = self.condition_of(one, state, &mut block);
         let mut body = Block::new();
-        // The zero of the semiring stands for no value in any type: it is written as the zero of the target's own type.
-        let is_nothing = |zero: Literal| matches!(value, Expr::Literal(value) if same(*value, zero));
-        let computed = match &assign.over {
-            Some(semiring) if is_nothing(semiring.zero) => self.kernel.tensor(assign.target.tensor).value,
-            _ => computed,
-        };
-        let code = self.value(value, scalar(computed), state, &mut body);
-        self.write(assign, code, scalar(computed), state, &mut body);
+        let ty = scalar(one.ty);
+        let code = self.value(&one.value, ty, state, &mut body);
+        self.write(&one.assign, code, ty, state, &mut body);
         match condition {
             Presence::When(condition) if !state.holds.contains(&condition) => block.push(IrStmt::when(condition, body)),
             _ => block.append(body),
@@ -35,41 +27,18 @@ impl Lower<'_> {
         block
     }
 
-    /// The condition under which an assignment is done; `None` if it never is.
-    fn condition_of(
-        &mut self,
-        assign: &Assign,
-        value: &Expr,
-        state: &State,
-        block: &mut Block,
-    ) -> Option<Presence<Code>> {
+    /// The condition under which an assignment is done.
+    fn condition_of(&mut self, one: &Assignment, state: &State, block: &mut Block) -> Presence<Code> {
         let mut condition = Presence::Always;
         // A mask that goes by values is tested at run time.
-        if let Some(mask) = &assign.mask
-            && self.presence(&mask.access, state) == Presence::When(())
-        {
+        if let Some(mask) = one.assign.mask.as_ref().filter(|_| one.masked) {
             let entry = self.has_entry(&mask.access, state, block);
             condition = condition.and(Presence::When(if mask.negated { !entry } else { entry }));
         }
-        let sparse = self.is_sparse(assign.target.tensor);
-        let flagged = assign.reduce.is_some() && self.has_operand_flag(value, state);
-        if sparse || flagged {
-            let (computed, absent) = self.computed(value, state, block);
-            // The value is written only where it is computed, if elsewhere it is a constant that leaves the target as it is.
-            if absent.is_some_and(|absent| self.leaves_target(assign, absent)) {
-                condition = condition.and(computed);
-            }
-            if condition == Presence::Never {
-                return None;
-            }
+        if one.of_entries {
+            condition = condition.and(self.computed(&one.value, state, block).0);
         }
-        if let (false, false, Some(_), Expr::Access(access)) = (sparse, flagged, assign.reduce, value)
-            && let Some(flag) = self.flag(access, state)
-        {
-            // Nothing was written to the workspace: nothing is folded in.
-            condition = condition.and(Presence::When(flag.into()));
-        }
-        Some(condition)
+        condition
     }
 
     /// Writes a value, computed in type `ty`, to the target of an assignment.

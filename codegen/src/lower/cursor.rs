@@ -4,12 +4,11 @@
 //! and where its entry leads, and advance. A level that is walked alone needs no cursor (`super::visit`).
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Pos, scalar};
 use super::stored::Marks;
-use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
 use crate::notation::concrete::Reduction;
+use crate::tensor::{Pos, fold, scalar};
 
 impl Lower<'_> {
     /// How the next level of an operand is walked. If the operand has a flag that does not hold, there is nothing to walk; a loop over a
@@ -31,10 +30,16 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether the next level of an operand may keep a coordinate more than once in a row.
+    pub(super) fn is_chained(&self, at: usize, state: &State) -> bool {
+        let from = self.levels_of(at).and_then(|levels| levels.format.chained());
+        from.is_some_and(|from| from <= state.at(at).above.len())
+    }
+
     fn walk_present(&self, at: usize, state: &State) -> Walk {
         let place = state.at(at);
         match &self.sources[at] {
-            Source::Levels(levels) => levels.walk(state.of(at).depth, &place.pos, &place.above),
+            Source::Levels(levels) => levels.walk(place.above.len(), &place.pos, &place.above),
             Source::Unmade => unreachable!("a workspace is made before it is read"),
             Source::Marked(_, Marks { list, .. }) | Source::Listed { coords: list, .. } => {
                 let list = *list;
@@ -51,49 +56,38 @@ impl Lower<'_> {
     /// A cursor over the next level of an operand, initialised in `block`.
     pub(super) fn cursor(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Cursor {
         let tensor = self.tensor_name(at);
-        match self.walk(at, state) {
-            Walk::Interval { lo, hi, position } => {
-                let c = self.vars.fresh(format!("{tensor}_{name}"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(c, lo));
-                block.push(IrStmt::Let(end, hi));
-                Cursor::Counted { at: c, end, coordinate: Box::new(|c| c), position }
-            }
-            Walk::Positions { lo, hi, coordinate, present: None } => {
-                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(p, lo));
-                block.push(IrStmt::Let(end, hi));
-                if self.is_chained(at, state) {
-                    let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
-                    block.push(IrStmt::Let(next, p.into()));
-                    let here = coordinate(p.into());
-                    let chain = self.chain(at, state, [p, next, end], &*coordinate, here);
-                    block.append(chain.declare);
-                    block.append(chain.scan.clone());
-                    return Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
-                }
-                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
-            }
+        let walk = self.walk(at, state);
+        let chained = matches!(walk, Walk::Positions { .. }) && self.is_chained(at, state);
+        let (own, lo, hi, coordinate, position): (_, _, _, Map, Map) = match walk {
+            Walk::Interval { lo, hi, position } => (name, lo, hi, Box::new(|c| c), position),
+            Walk::Positions { lo, hi, coordinate, present: None } => ("p", lo, hi, coordinate, Box::new(|p| p)),
             Walk::One { position, coordinate, present } => {
-                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
-                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
-                block.push(IrStmt::Let(p, position.clone()));
                 let one = position.clone() + ir::usize(1);
-                block.push(IrStmt::Let(end, present.map_or(one.clone(), |present| present.select(one, position))));
-                let coordinate = Box::new(move |_| coordinate.clone());
-                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
+                let end = present.map_or(one.clone(), |present| present.select(one, position.clone()));
+                ("p", position, end, Box::new(move |_| coordinate.clone()), Box::new(|p| p))
             }
             Walk::Entries { store } => {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
-                let depth = state.of(at).depth;
+                let depth = state.at(at).above.len();
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
-                let pos = levels.below(depth, Code::CursorValue(cursor));
-                Cursor::Entries { cursor, pos }
+                return Cursor::Entries { cursor, pos: levels.below(depth, Code::CursorValue(cursor)) };
             }
             Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),
+        };
+        let p = self.vars.fresh(format!("{tensor}_{own}"), Scalar::Usize);
+        let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
+        block.push(IrStmt::Let(p, lo));
+        block.push(IrStmt::Let(end, hi));
+        if !chained {
+            return Cursor::Counted { at: p, end, coordinate, position };
         }
+        let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
+        block.push(IrStmt::Let(next, p.into()));
+        let chain = self.chain(at, state, [p, next, end], &*coordinate, coordinate(p.into()));
+        block.append(chain.declare);
+        block.append(chain.scan.clone());
+        Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan }
     }
 }
 
@@ -120,7 +114,7 @@ impl Lower<'_> {
         let Some(levels) = self.levels_of(at) else {
             return Chain { declare: Block::new(), scan: Block::new(), pos: Pos::At(from.into()) };
         };
-        let last = state.of(at).depth + 1 == levels.format.levels.len();
+        let last = state.at(at).above.len() + 1 == levels.format.levels.len();
         let (mut declare, mut scan, mut body) = (Block::new(), Block::new(), Block::new());
         let pos = match levels.vals.filter(|_| last) {
             Some(vals) => {
@@ -144,24 +138,22 @@ impl Lower<'_> {
     }
 }
 
+/// What lies at a position, or at a coordinate.
+type Map = Box<dyn Fn(Code) -> Code>;
+
 /// A cursor in generated code, by how it moves.
 pub(super) enum Cursor {
     /// From one coordinate or position to the next.
-    Counted { at: Var, end: Var, coordinate: Box<dyn Fn(Code) -> Code>, position: Box<dyn Fn(Code) -> Code> },
+    Counted { at: Var, end: Var, coordinate: Map, position: Map },
     /// Along the entries of a store.
     Entries { cursor: Var, pos: Pos },
     /// From one stretch of positions with the same coordinate to the next: `at` up to `next`.
-    Chained { at: Var, end: Var, next: Var, coordinate: Box<dyn Fn(Code) -> Code>, pos: Pos, scan: Block },
+    Chained { at: Var, end: Var, next: Var, coordinate: Map, pos: Pos, scan: Block },
     /// The loop itself moves it.
     Fixed { coordinate: Code, pos: Pos },
 }
 
 impl Cursor {
-    /// One that the loop itself moves.
-    pub fn fixed(coordinate: Code, pos: Pos) -> Cursor {
-        Cursor::Fixed { coordinate, pos }
-    }
-
     /// Whether it is at an entry.
     pub fn valid(&self) -> Code {
         match self {

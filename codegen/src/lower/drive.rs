@@ -3,37 +3,35 @@
 
 use super::nest::{At, Lower, State};
 use super::operand::picked;
-use super::storage::{Pos, scalar};
-use super::stored::Storage;
-use super::value::fold;
 use crate::convert::walk::{Dealt, Edges, Visit};
-use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};
-use crate::notation::concrete::Assign;
-use crate::plan::{DealtLevel, Followed, Known, Node};
+use crate::ir::{self, Block, Owned, Partition, Stmt};
+use crate::plan::{DealtLevel, Node};
 
 impl Lower<'_> {
     /// The loop over the entries of operand `at`, and what is done at each of them.
     pub(super) fn driven(
         &mut self,
         at: usize,
-        others: &[usize],
-        (assign, deal): (&Assign, Option<DealtLevel>),
+        searched: &[(usize, usize)],
+        deal: Option<&DealtLevel>,
         body: &Node,
     ) -> Block {
-        let (driver, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        let (driver, order) = (&self.reading(at).access, &self.reading(at).order);
         let Some(levels) = self.levels_of(at) else { unreachable!("a driver has levels") };
-        let names = self.index_names(&driver);
+        let names = self.index_names(driver);
         let mut vars = std::mem::take(&mut self.vars);
-        let dealt = deal.and_then(|deal| self.dealt(deal, assign));
+        let dealt = deal.map(|deal| self.dealt(deal));
         // The body is emitted once for full blocks, and once for blocks at the edge.
         let visit = Visit { dealt: dealt.as_ref(), edges: Edges::Apart, ..Visit::stored(&levels, &names) };
         let block = visit.each(&mut vars, &mut |vars, entry| {
             std::mem::swap(vars, &mut self.vars);
-            let (coords, diagonal) = picked(&driver, &order, &entry.all());
-            let known = Known { path: order.clone(), ..Known::default() };
-            let mut state = State { known, ..State::default() };
+            let (coords, diagonal) = picked(driver, order, &entry.all());
+            let mut state = State::default();
             state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
-            let inner = self.at_entry(at, (entry.pos, coords), others, body, state);
+            state.places.insert(at, At { pos: entry.pos, above: coords, flag: None });
+            let mut inner = Block::new();
+            searched.iter().for_each(|&levels| self.search(levels, &mut state, &mut inner));
+            inner.append(self.node(body, &state));
             std::mem::swap(vars, &mut self.vars);
             Stmt::when_all(diagonal, inner)
         });
@@ -41,39 +39,14 @@ impl Lower<'_> {
         block
     }
 
-    /// What is done at one entry of the driver.
-    fn at_entry(
-        &mut self,
-        at: usize,
-        (pos, above): (Pos, Vec<Code>),
-        others: &[usize],
-        body: &Node,
-        mut state: State,
-    ) -> Block {
-        state.driver = Some(at);
-        state.places.insert(at, At { pos, above, flag: None });
-        let depth = self.depth_of(at);
-        state.known.set(at, Followed { depth, ..Followed::default() });
-        let mut block = Block::new();
-        for &other in others {
-            self.search(other, &mut state, &mut block);
-        }
-        block.append(self.node(body, &state));
-        block
-    }
-
     /// The level of the driver whose loop is dealt out to tasks, with what its iterations write or fold into.
-    fn dealt(&self, deal: DealtLevel, assign: &Assign) -> Option<Dealt> {
-        let (level, target) = (deal.level, assign.target.tensor);
-        let Some(rows) = deal.rows else {
-            let Some(Storage::Scalar { var, .. }) = &self.stores[target.0] else { return None };
-            let own = scalar(self.kernel.tensor(target).value);
-            return Some(Dealt { level, owned: Vec::new(), reductions: vec![(*var, fold(assign.reduce?, own))] });
-        };
-        let (array, extents) = self.array_of(target)?;
-        let row = extents[1..].iter().cloned().fold(ir::usize(1), |row, extent| row * extent);
-        let stride = if rows == 1 { row } else { ir::usize(rows) * row };
-        let partition = Partition::Each { offset: ir::usize(0), stride };
-        Some(Dealt { level, owned: vec![Owned { array, partition }], reductions: Vec::new() })
+    fn dealt(&self, deal: &DealtLevel) -> Dealt {
+        let (mut owned, reductions) = self.owned(std::slice::from_ref(&deal.share), &State::default());
+        for Owned { partition, .. } in owned.iter_mut().filter(|_| deal.rows > 1) {
+            if let Partition::Each { stride, .. } = partition {
+                *stride = ir::usize(deal.rows) * stride.clone();
+            }
+        }
+        Dealt { level: deal.level, owned, reductions }
     }
 }

@@ -21,7 +21,7 @@ use crate::level::Walk;
 impl Lower<'_> {
     /// The loops over a store that leads and an operand that follows.
     pub(super) fn store_leads(&mut self, run: Run<'_>, (store, other): (usize, usize), state: &State) -> Block {
-        let (index, merged) = (run.one.index, &run.meeting.merged);
+        let (index, merged) = (run.one.index, &run.one.how.merged);
         let name = self.index_name(index);
         let (leader, follower) = (merged[store], merged[other]);
         let mut block = Block::new();
@@ -51,8 +51,8 @@ impl Lower<'_> {
             IrStmt::Let(here, follows.valid().and(follows.coordinate().equal(coord))),
         ]);
         let cursors = BTreeMap::from([
-            (store, Cursor::fixed(coord.into(), place)),
-            (other, Cursor::fixed(coord.into(), follows.position())),
+            (store, Cursor::Fixed { coordinate: coord.into(), pos: place }),
+            (other, Cursor::Fixed { coordinate: coord.into(), pos: follows.position() }),
         ]);
         let tests = BTreeMap::from([(other, Code::Var(here))]);
         let mut cases = self.cases(run, 1 << store | 1 << other, tests, &cursors, &inside);

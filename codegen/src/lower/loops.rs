@@ -5,36 +5,32 @@ use std::collections::BTreeMap;
 use super::arms::Run;
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::Pos;
-use super::visit::Visit;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
 use crate::level::Walk;
-use crate::plan::{How, Loop};
+use crate::plan::{By, Loop};
+use crate::tensor::{Pos, Visit};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
 pub(super) const MUCH_LONGER: usize = 32;
 
 impl Lower<'_> {
     /// A loop of the plan.
-    pub(super) fn forall(&mut self, one: &Loop, outside: &State) -> Block {
-        let mut state = outside.clone();
-        state.path.push(one.index);
-        state.dealt |= one.deal.is_some();
-        match (&one.how, &one.deal) {
-            (How::Cases(meeting, lattice), deal) => {
-                let run = Run { one, meeting, lattice };
+    pub(super) fn forall(&mut self, one: &Loop, state: &State) -> Block {
+        match (&one.how.by, &one.deal) {
+            (By::Cases(lattice), deal) => {
+                let run = Run { one, lattice };
                 let loops = match deal {
-                    Some(deal) => self.parallel(run, deal, outside, &state),
+                    Some(deal) => self.parallel(run, deal, state),
                     None => self.merged_loops(run, state.clone()),
                 };
                 match one.swaps {
-                    Some(pair) => self.swapped(run, pair, loops, &state),
+                    Some(pair) => self.swapped(run, pair, loops, state),
                     None => loops,
                 }
             }
-            (How::Once(meeting, lattice), _) => self.folded_once(Run { one, meeting, lattice }, &state),
-            (How::Flags(meeting, flags), _) => self.by_flags(one, meeting, flags, &state),
+            (By::Once(lattice), _) => self.folded_once(Run { one, lattice }, state),
+            (By::Flags(flags), _) => self.by_flags(one, flags, state),
         }
     }
 
@@ -48,34 +44,31 @@ impl Lower<'_> {
         let index = run.one.index;
         let extent = self.extent(index);
         let mut missing = state.clone();
-        run.meeting.merged.iter().for_each(|&at| missing.leave(at));
         missing.indices.insert(index, ir::usize(0));
         let mut block = Block::new();
         let mut seen = ir::usize(0);
-        if !run.meeting.merged.is_empty() {
+        if !run.one.how.merged.is_empty() {
             let count = self.vars.fresh(format!("{}_count", self.index_name(index)), Scalar::Usize);
             block.push(IrStmt::Let(count, ir::usize(0)));
-            let mut counting = State { counts: Some(count), ..state.clone() };
-            counting.counting = true;
-            block.append(self.merged_loops(run, counting));
+            block.append(self.merged_loops(run, State { counts: Some(count), ..state.clone() }));
             seen = Code::Var(count);
         }
-        let once = self.node(run.one.case(0), &missing);
+        let once = self.case(run.one.case(0), missing);
         block.push(IrStmt::when(seen.less(extent), once));
         block
     }
 
     /// The loops that merge operands case by case; `state` is that inside of them.
     pub(super) fn merged_loops(&mut self, run: Run<'_>, state: State) -> Block {
-        let (index, lattice) = (run.one.index, run.lattice);
+        let lattice = run.lattice;
         if lattice.points.is_empty() {
-            self.leaves_rows_out(index, &run.one.body);
+            self.leaves_rows_out(run.one);
             return Block::new();
         }
         if lattice.whole {
             return self.over_dimension(run, state);
         }
-        self.leaves_rows_out(index, &run.one.body);
+        self.leaves_rows_out(run.one);
         if let [only] = lattice.loops()[..]
             && only.count_ones() == 1
         {
@@ -90,13 +83,13 @@ impl Lower<'_> {
     /// Iterators over the operands of `set`.
     fn cursors(&mut self, run: Run<'_>, set: Set, state: &State, block: &mut Block) -> BTreeMap<usize, Cursor> {
         let name = self.index_name(run.one.index);
-        let chosen = run.meeting.merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0);
+        let chosen = run.one.how.merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0);
         chosen.map(|(n, &at)| (n, self.cursor(at, &name, state, block))).collect()
     }
 
     /// A loop over all coordinates.
     fn over_dimension(&mut self, run: Run<'_>, mut state: State) -> Block {
-        let (index, merged) = (run.one.index, &run.meeting.merged);
+        let (index, merged) = (run.one.index, &run.one.how.merged);
         let mut block = Block::new();
         let set = run.lattice.together();
         let cursors = self.cursors(run, set, &state, &mut block);
@@ -123,7 +116,7 @@ impl Lower<'_> {
         let mut block = Block::new();
         let together = run.lattice.together();
         let cursors = self.cursors(run, together, state, &mut block);
-        let gallops = self.gallops(run, &cursors, state, &mut block);
+        let gallops = self.gallops(run, &cursors, &mut block);
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
             block.push(match alone.map(|n| (n, &cursors[&n])) {
@@ -138,7 +131,7 @@ impl Lower<'_> {
     /// The loop over what is left of a store behind a cursor.
     fn rest(&mut self, run: Run<'_>, n: usize, cursor: Var, state: &State) -> IrStmt {
         let c = self.vars.fresh(self.index_name(run.one.index), Scalar::Usize);
-        let (value, place) = self.entry(run.meeting.merged[n], state);
+        let (value, place) = self.entry(run.one.how.merged[n], state);
         let body = self.alone(run, n, (c, place), state);
         IrStmt::Rest { cursor, coord: c, value, body }
     }
@@ -147,7 +140,7 @@ impl Lower<'_> {
     pub(super) fn alone(&mut self, run: Run<'_>, n: usize, (coordinate, pos): (Var, Pos), state: &State) -> Block {
         let mut inside = state.clone();
         inside.indices.insert(run.one.index, coordinate.into());
-        let cursors = BTreeMap::from([(n, Cursor::fixed(coordinate.into(), pos))]);
+        let cursors = BTreeMap::from([(n, Cursor::Fixed { coordinate: coordinate.into(), pos })]);
         self.cases(run, 1 << n, BTreeMap::new(), &cursors, &inside)
     }
 
@@ -161,7 +154,7 @@ impl Lower<'_> {
         gallops: &BTreeMap<usize, Gallop>,
         state: &State,
     ) -> IrStmt {
-        let (index, merged) = (run.one.index, &run.meeting.merged);
+        let (index, merged) = (run.one.index, &run.one.how.merged);
         let name = self.index_name(index);
         let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
         let valid = own.iter().map(|n| cursors[n].valid()).reduce(Code::and).expect("a loop has operands");
@@ -201,16 +194,14 @@ impl Lower<'_> {
         IrStmt::While(valid, inner)
     }
 
-    /// The operands of an intersection that skip what the others do not have ([`Facts::skips`](crate::plan::Facts::skips)). Where only one
-    /// that is much longer than the other does so, a flag says at run time which one that is.
+    /// The operands of an intersection that skip what the others do not have. Where only one that is much longer than the other does so, a flag says at run time which one that is.
     fn gallops(
         &mut self,
         run: Run<'_>,
         cursors: &BTreeMap<usize, Cursor>,
-        state: &State,
         block: &mut Block,
     ) -> BTreeMap<usize, Gallop> {
-        let skips = self.skips(run.meeting, run.lattice, &run.one.body, state);
+        let skips = run.one.skips;
         let mut found = BTreeMap::new();
         for (&n, cursor) in cursors.iter().filter(|(n, _)| skips.operands & (1 << **n) != 0) {
             let Some((array, at, end)) = cursor.coordinates() else { continue };
@@ -218,7 +209,7 @@ impl Lower<'_> {
             if skips.if_longer {
                 let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.span());
                 let Some((other, other_end)) = other else { continue };
-                let flag = self.vars.fresh(format!("{}_long", self.tensor_name(run.meeting.merged[n])), Scalar::Bool);
+                let flag = self.vars.fresh(format!("{}_long", self.tensor_name(run.one.how.merged[n])), Scalar::Bool);
                 let own = Code::Var(end) - at;
                 let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
                 block.push(IrStmt::Let(flag, own.greater(others)));
@@ -231,7 +222,7 @@ impl Lower<'_> {
 
     /// A loop over one operand; what else there is can be looked up.
     fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
-        let at = run.meeting.merged[n];
+        let at = run.one.how.merged[n];
         let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
         match self.walk(at, state) {
             Walk::Positions { lo, hi, coordinate, present: None } if self.is_chained(at, state) => {
@@ -252,7 +243,7 @@ impl Lower<'_> {
                 let entry = self.entry_of(at, state);
                 let visit = Visit::new(walk, &mut self.vars, (name, format!("{tensor}_p")), entry);
                 let body = self.alone(run, n, (visit.coordinate, visit.position.clone()), state);
-                let all = visit.around(body, self.needs_order(&run.one.body), IrStmt::count);
+                let all = visit.around(body, run.one.ordered, IrStmt::count);
                 IrStmt::when_all(flag.map(Code::Var), all.into())
             }
         }
@@ -265,7 +256,7 @@ impl Lower<'_> {
 
     /// The same as [`Lower::entry`], to be called where the variables are at hand.
     fn entry_of(&self, at: usize, state: &State) -> impl FnOnce(&mut Vars) -> (Option<Var>, Pos) + use<> {
-        let (levels, depth) = (self.levels_of(at), state.of(at).depth);
+        let (levels, depth) = (self.levels_of(at), state.at(at).above.len());
         let name = format!("{}_entry", self.tensor_name(at));
         move |vars| {
             let Some(levels) = levels else { unreachable!("a workspace is no store") };

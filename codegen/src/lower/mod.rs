@@ -6,9 +6,9 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and emitted code is not changed any more.
-//! Statements that cannot be computed in the given formats are refused before. The plan knows three ways around a format that loops cannot read
-//! as it is stored:
+//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and emitted code is not changed any more. What is
+//! emitted for a level is said in `crate::tensor`. Statements that cannot be computed in the given formats are refused before. The plan knows
+//! three ways around a format that loops cannot read as it is stored:
 //!
 //! * One operand drives a fold: its entries are taken in the order in which they are stored, and the others are looked up.
 //!   `y(i) += A(i,j) * x(j)` is computed so on COO, DIA, ELL, BCSR and CSB.
@@ -26,17 +26,16 @@
 //! # Files
 //!
 //! ```text
-//! nest                       the state: which loops run, how far operands have been followed
+//! nest                       the state: the values of indices, and where operands have been followed to
 //! stored                     where tensors are stored
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
-//! cursor, visit              how one level is walked beside others, and alone
+//! cursor                     how one level is walked beside others
 //! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
-//! access, lookup, view       the value of one access
+//! access, view               the value of one access
 //! operand, workspace         what operands are read from
 //! result, rows, shaped       results: appended, or with the levels of an operand
-//! storage, remap             levels as code: positions, computed coordinates
 //! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
 //! ```
 
@@ -47,24 +46,19 @@ mod cursor;
 mod drive;
 mod flags;
 mod lead;
-mod lookup;
 mod loops;
 mod nest;
 mod operand;
 mod parallel;
 mod presence;
 mod ranges;
-pub(crate) mod remap;
 mod result;
 mod rows;
 mod shaped;
-pub(crate) mod storage;
 mod stored;
 mod swap;
 mod value;
-pub(crate) use self::value::fold;
 mod view;
-pub(crate) mod visit;
 mod width;
 mod workspace;
 
@@ -72,21 +66,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::nest::{Lower, State};
-use self::storage::{Levels, prefix, scalar};
-pub use self::storage::{extent_names, keeps_extent};
 use self::stored::Storage;
-use self::workspace::Where;
-use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
-use crate::level::Kinds;
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
 use crate::plan::{Node, Plan, accesses, written};
+use crate::tensor::{Levels, described, prefix, scalar};
 
 /// The fields of the results that have been made.
 type Made = BTreeMap<TensorId, Vec<Field>>;
 
 /// Lowers a kernel by its plan.
-pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+pub fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     lowered(kernel, plan, |lower, body, results| lower.statement(body, results))
 }
 
@@ -114,7 +104,8 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
     let mut fields = |at| results.remove(&TensorId(at)).unwrap_or_default();
-    let results = made.map(|(at, tensor)| described(tensor, IrAccess::Write, fields(at))).collect();
+    let results =
+        made.map(|(at, tensor)| described(&tensor.name, tensor.format.as_ref(), IrAccess::Write, fields(at))).collect();
     let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
     ir::Kernel { name: kernel.name.clone(), doc, vars, functions, params, checks, body, results }
 }
@@ -126,44 +117,10 @@ fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Optio
     let param = |(at, tensor): (usize, &Tensor)| {
         let (storage, fields) = passed(vars, tensor);
         stores[at] = Some(storage);
-        described(tensor, if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read }, fields)
+        let access = if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read };
+        described(&tensor.name, tensor.format.as_ref(), access, fields)
     };
     params.map(param).collect()
-}
-
-fn described(tensor: &Tensor, access: IrAccess, fields: Vec<Field>) -> ir::Tensor {
-    let format = tensor.format.as_ref();
-    let (text, layout) = (format.map_or(String::new(), Format::levels_text), format.map(layout));
-    ir::Tensor { name: tensor.name.clone(), format: text, layout, access, fields }
-}
-
-/// The layout of tensors of a format, which says how they are passed.
-pub(crate) fn layout(format: &Format) -> ir::Layout {
-    let array = Kinds::array();
-    // Where a format has a table of rows, the tensor that is passed has an array of them.
-    let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
-    let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
-    let lines = match &format.levels[..] {
-        _ if repeats => None,
-        [outer, inner] if outer.is_array() && outer.keeps(&[]) && inner.is_list() => {
-            match (outer.dimension(), inner.dimension()) {
-                (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
-                (Some(1), Some(0)) => Some(ir::kernel::Lines::Columns),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    // Stores say by their own types whether they keep an order.
-    let unordered = |level: &FormatLevel| level.switches.ordered == Some(false) && !level.is_store();
-    let level = |level: &FormatLevel| ir::LevelLayout {
-        kind: kind(level),
-        coordinate: level.coordinate.clone(),
-        structured: level.kind.is_structured(),
-        unordered: unordered(level),
-    };
-    let levels = format.levels.iter().map(level).collect();
-    ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
 }
 
 fn passed(vars: &mut Vars, tensor: &Tensor) -> (Storage, Vec<Field>) {
@@ -195,7 +152,7 @@ impl Lower<'_> {
     fn node(&mut self, node: &Node, state: &State) -> Block {
         match node {
             Node::Nothing => Block::new(),
-            Node::Assign { assign, value } => self.assign(assign, value, state),
+            Node::Assign(one) => self.assign(one, state),
             Node::Loop(at) => {
                 let plan = self.plan;
                 let one = &plan.loops[*at];
@@ -204,14 +161,7 @@ impl Lower<'_> {
                 block.append(self.forall(one, found.as_ref().unwrap_or(state)));
                 block
             }
-            Node::Where { workspaces, wide, consumer, producer, read } => {
-                self.where_(&Where { workspaces, consumer, producer, read }, wide.as_ref(), state)
-            }
-            Node::Without(unwritten, body) => {
-                let mut without = state.clone();
-                without.unwritten.extend(unwritten);
-                self.node(body, &without)
-            }
+            Node::Where(one) => self.where_(one, state),
             Node::Sequence(parts) => {
                 let mut block = Block::new();
                 parts.iter().for_each(|part| block.append(self.node(part, state)));
@@ -219,10 +169,9 @@ impl Lower<'_> {
             }
             Node::Stored { at, present, absent } => {
                 let entry = self.is_entry(*at, state);
-                let (mut here, mut without) = (state.clone(), state.clone());
+                let mut here = state.clone();
                 here.test(*at, None);
-                without.leave(*at);
-                let (present, absent) = (self.node(present, &here), self.node(absent, &without));
+                let (present, absent) = (self.node(present, &here), self.node(absent, state));
                 match (present.is_empty(), absent.is_empty()) {
                     (true, true) => Block::new(),
                     (_, true) => IrStmt::when(entry, present).into(),
@@ -241,9 +190,7 @@ impl Lower<'_> {
                 block.append(self.node(body, &state));
                 block
             }
-            Node::Driven { at, others, assign, deal, body } => {
-                self.driven(*at, others, (assign, deal.as_ref().ok().copied()), body)
-            }
+            Node::Driven { at, searched, deal, body, .. } => self.driven(*at, searched, deal.as_ref().ok(), body),
         }
     }
 }

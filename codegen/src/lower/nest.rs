@@ -1,14 +1,15 @@
 //! What is known while a statement is lowered: which loops run, and how far operands have been followed.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use super::storage::{Levels, Pos};
 use super::stored::{Marks, Storage};
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
+use crate::notation::ast::Literal;
 use crate::notation::concrete::{Access, Expr, Index, Kernel, TensorId};
-use crate::plan::{Facts, From, Known, Statement};
+use crate::notation::presence::{Presence, presence};
+use crate::plan::{Origin, Read, Reading, Statement, Tests};
+use crate::tensor::{Found, Levels, Pos, prefix};
 
 /// What an operand is read from.
 #[derive(Clone, Debug)]
@@ -34,22 +35,12 @@ pub(super) struct At {
     pub flag: Option<Var>,
 }
 
-/// What was found at given coordinates.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The value; the fill where there is no entry.
-    pub value: Var,
-    /// Whether there is an entry.
-    pub flag: Var,
-}
-
 /// What is known at some place in the loops.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// What the plan knows of the place.
-    pub known: Known,
+    /// The values of the indices of the loops around.
     pub indices: BTreeMap<Index, Code>,
-    /// Where operands have been followed to.
+    /// Where the operands have been followed to.
     pub places: BTreeMap<usize, At>,
     /// For results that are stored like an operand: the position of the entry that the loops are at.
     pub entries: BTreeMap<TensorId, Code>,
@@ -59,20 +50,8 @@ pub(super) struct State {
     pub holds: Vec<Code>,
     /// What the loop that is about to be made counts its iterations in.
     pub counts: Option<Var>,
-}
-
-impl Deref for State {
-    type Target = Known;
-
-    fn deref(&self) -> &Known {
-        &self.known
-    }
-}
-
-impl DerefMut for State {
-    fn deref_mut(&mut self) -> &mut Known {
-        &mut self.known
-    }
+    /// How the assignment that is lowered reads its accesses.
+    pub reads: Arc<Vec<Read>>,
 }
 
 impl State {
@@ -87,20 +66,40 @@ impl State {
         let mut place = self.at(at);
         place.above.push(coordinate);
         self.places.insert(at, At { pos, flag, ..place });
-        self.known.follow(at, flag.is_some());
     }
 
     /// The value of an operand has been tested; a flag keeps the answer, or there is an entry.
     pub fn test(&mut self, at: usize, flag: Option<Var>) {
         let place = self.at(at);
         self.places.insert(at, At { flag, ..place });
-        let followed = self.of(at);
-        self.known.set(at, crate::plan::Followed { tested: true, flagged: flag.is_some(), ..followed });
     }
 
     /// What was found where an access is looked up.
     pub fn looked_up(&self, access: &Access) -> Option<Found> {
         self.looked_up.iter().find(|(known, _)| known == access).map(|(_, found)| *found)
+    }
+
+    /// How an access of the assignment is read.
+    pub fn read(&self, access: &Access) -> &Read {
+        Read::of(access, &self.reads)
+    }
+
+    /// The constant value of an expression where it is computed from no entry; `None` if that never happens, or is known before the kernel
+    /// runs.
+    pub fn absent_value(&self, expr: &Expr) -> Option<Literal> {
+        match presence(expr, &mut Tests(&self.reads)) {
+            (Presence::When(()), absent) => absent,
+            _ => None,
+        }
+    }
+
+    /// The flag that says whether an access has an entry, if it has one and is no scalar.
+    pub fn operand_flag(&self, access: &Access) -> Option<Var> {
+        match (self.looked_up(access), self.read(access).from) {
+            (Some(found), _) => Some(found.flag),
+            (None, Origin::Operand(at)) => self.at(at).flag,
+            (None, _) => None,
+        }
     }
 
     /// The value of an index.
@@ -111,8 +110,7 @@ impl State {
 
 /// Lowers a statement.
 pub(super) struct Lower<'k> {
-    /// What the plan was made from.
-    pub facts: Facts<'k>,
+    pub kernel: &'k Kernel,
     pub plan: &'k Statement,
     pub vars: Vars,
     /// The functions from outside that are called.
@@ -130,20 +128,6 @@ pub(super) struct Lower<'k> {
     pub conditions: Option<Vec<(Expr, Var)>>,
 }
 
-impl<'k> Deref for Lower<'k> {
-    type Target = Facts<'k>;
-
-    fn deref(&self) -> &Facts<'k> {
-        &self.facts
-    }
-}
-
-impl DerefMut for Lower<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
-    }
-}
-
 impl<'k> Lower<'k> {
     pub fn new(
         kernel: &'k Kernel,
@@ -152,7 +136,7 @@ impl<'k> Lower<'k> {
         stores: Vec<Option<Storage>>,
     ) -> Lower<'k> {
         Lower {
-            facts: plan.facts(kernel),
+            kernel,
             plan,
             vars,
             functions,
@@ -170,22 +154,18 @@ impl<'k> Lower<'k> {
         self.stores[id.0] = Some(storage);
     }
 
-    /// Sets that a consumer reads a workspace from `source`.
-    pub fn read_workspace(
-        &mut self,
-        consumer: &crate::notation::concrete::Stmt,
-        id: TensorId,
-        known: &Known,
-        source: &Source,
-    ) {
-        self.facts.read_written(consumer, id, known);
-        self.sources.resize(self.facts.operands.len(), Source::Unmade);
-        let reads = |access: &Access| access.tensor == id;
-        for (at, reading) in self.facts.operands.iter().enumerate().filter(|(_, reading)| reads(&reading.access)) {
-            if !matches!(reading.from, From::Unmade) {
-                self.sources[at] = source.clone();
+    /// Sets that a workspace is read from `source`.
+    pub fn read_workspace(&mut self, id: TensorId, source: &Source) {
+        for (own, reading) in self.sources.iter_mut().zip(&self.plan.readings) {
+            if reading.access.tensor == id {
+                *own = source.clone();
             }
         }
+    }
+
+    /// How an operand is read.
+    pub fn reading(&self, at: usize) -> &'k Reading {
+        &self.plan.readings[at]
     }
 
     /// The levels that an operand is read from, if it is read from levels.
@@ -198,7 +178,7 @@ impl<'k> Lower<'k> {
 
     /// What the tensor of an operand is called in generated code.
     pub fn tensor_name(&self, at: usize) -> String {
-        super::storage::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
+        prefix(&self.kernel.tensor(self.reading(at).access.tensor).name)
     }
 
     /// What an index is called in generated code.

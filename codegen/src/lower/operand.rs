@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source};
-use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::Storage;
 use crate::convert::collected::{Collected, Coming, Source as Entries};
 use crate::convert::fold::Fold;
@@ -12,8 +11,9 @@ use crate::convert::walk::Visit;
 use crate::format::Format;
 use crate::ir::{Block, Expr as Code, Stmt};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Index, Reduction, Role, TensorId};
+use crate::notation::concrete::{Access, Index, Reduction, TensorId};
 use crate::plan::{From, sorted_format};
+use crate::tensor::{Levels, literal, prefix, scalar};
 
 /// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
 type Picked<'f> = &'f dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>);
@@ -22,18 +22,13 @@ impl Lower<'_> {
     /// Finds what each operand of the statement is read from. Workspaces are made later.
     pub(super) fn read_operands(&mut self) {
         self.sources.clear();
-        for at in 0..self.operands.len() {
-            let reading = self.operands[at].clone();
-            let workspace = self.kernel.tensor(reading.access.tensor).role == Role::Workspace;
-            if workspace {
-                self.facts.operands[at].from = From::Unmade;
-            }
-            let source = match (&self.stores[reading.access.tensor.0], workspace) {
-                (Some(Storage::Levels(levels)), false) if reading.sorted => {
+        for reading in &self.plan.readings {
+            let source = match (&self.stores[reading.access.tensor.0], &reading.from) {
+                (Some(Storage::Levels(levels)), From::Levels(..)) if reading.sorted => {
                     let levels = levels.clone();
                     Source::Levels(self.sorted(&levels, &reading.access, &reading.order))
                 }
-                (Some(Storage::Levels(levels)), false) => Source::Levels(levels.clone()),
+                (Some(Storage::Levels(levels)), From::Levels(..)) => Source::Levels(levels.clone()),
                 _ => Source::Unmade,
             };
             self.sources.push(source);
@@ -48,13 +43,10 @@ impl Lower<'_> {
             order.iter().map(|index| self.index_name(*index)).collect::<String>()
         );
         let names = self.index_names(access);
-        let (format, shape) =
-            (self.sorted_format(order), order.iter().map(|index| self.extents[index].clone()).collect());
-        let mut block = Block::from(Stmt::Comment(format!(
-            "{} in the order {}",
-            self.kernel.show_access(access),
-            order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(", ")
-        )));
+        let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
+        let shown = self.kernel.show_access(access);
+        let mut block = Block::from(Stmt::Comment(format!("{shown} in the order {}", of.join(", "))));
+        let (format, shape) = (sorted_format(of), order.iter().map(|index| self.extents[index].clone()).collect());
         let fill = self.kernel.tensor(access.tensor).fill;
         let made = self.copied(
             levels,

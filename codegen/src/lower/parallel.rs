@@ -5,25 +5,24 @@ use std::collections::BTreeMap;
 use super::arms::Run;
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::storage::{Pos, prefix, scalar};
 use super::stored::{Phase, Storage, size};
-use super::value::fold;
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var, Work};
 use crate::level::Walk;
+use crate::level::array_of;
 use crate::notation::concrete::{Index, TensorId};
 use crate::plan::{Deal, Over, Share};
+use crate::tensor::{Pos, fold, prefix, scalar};
 
 impl Lower<'_> {
-    /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first. `state` is that inside of
-    /// it.
-    pub(super) fn parallel(&mut self, run: Run<'_>, deal: &Deal, outside: &State, state: &State) -> Block {
+    /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first.
+    pub(super) fn parallel(&mut self, run: Run<'_>, deal: &Deal, state: &State) -> Block {
         let rows: Vec<TensorId> = deal.rows().collect();
         if rows.is_empty() {
-            return self.tasks(run, deal, outside, state);
+            return self.tasks(run, deal, state);
         }
         let mut block = Block::new();
         self.phase(&rows, |_, _| Phase::Count);
-        block.append(self.tasks(run, deal, outside, state));
+        block.append(self.tasks(run, deal, state));
         for id in &rows {
             let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
             let (pos, crd) = append.last();
@@ -35,7 +34,7 @@ impl Lower<'_> {
             block.extend(append.vals.map(|vals| IrStmt::NewArray { var: vals, len: len(), fill: zero(vals) }));
         }
         self.phase(&rows, |vars, name| Phase::Fill(vars.fresh(format!("{name}_at"), Scalar::Usize)));
-        block.append(self.tasks(run, deal, outside, state));
+        block.append(self.tasks(run, deal, state));
         self.phase(&rows, |_, _| Phase::Filled);
         block
     }
@@ -49,9 +48,9 @@ impl Lower<'_> {
         }
     }
 
-    fn tasks(&mut self, run: Run<'_>, deal: &Deal, outside: &State, state: &State) -> Block {
+    fn tasks(&mut self, run: Run<'_>, deal: &Deal, state: &State) -> Block {
         let index = run.one.index;
-        let (owned, reductions) = self.owned(&deal.shares, outside);
+        let (owned, reductions) = self.owned(&deal.shares, state);
         let mut inside = state.clone();
         let i = self.vars.fresh(self.index_name(index), Scalar::Usize);
         inside.indices.insert(index, i.into());
@@ -82,7 +81,7 @@ impl Lower<'_> {
     ) -> Domain {
         let all = || Domain::Range { lo: ir::usize(0), hi: self.extent(run.one.index) };
         let (Over::Interval(n) | Over::Positions(n) | Over::Entries(n)) = over else { return all() };
-        let at = run.meeting.merged[n];
+        let at = run.one.how.merged[n];
         let (domain, pos) = match self.walk(at, state) {
             Walk::Interval { lo, hi, position } => (Domain::Range { lo, hi }, Pos::At(position(i.into()))),
             Walk::Entries { store } => {
@@ -91,19 +90,19 @@ impl Lower<'_> {
             }
             Walk::Positions { lo, hi, coordinate, .. } => {
                 let p = self.vars.fresh(format!("{}_p", self.tensor_name(at)), Scalar::Usize);
-                let Some(crd) = super::storage::array_of(&*coordinate) else {
+                let Some(crd) = array_of(&*coordinate) else {
                     unreachable!("positions are dealt out where coordinates lie in an array");
                 };
                 (Domain::Listed { lo, hi, position: p, crd }, Pos::At(p.into()))
             }
             Walk::One { .. } => unreachable!("one entry is not dealt out"),
         };
-        cursors.insert(n, Cursor::fixed(i.into(), pos));
+        cursors.insert(n, Cursor::Fixed { coordinate: i.into(), pos });
         domain
     }
 
     /// The arrays of which each iteration owns a part, and the scalars that all iterations fold into.
-    fn owned(&self, shares: &[Share], outside: &State) -> (Vec<Owned>, Vec<(Var, Reduce)>) {
+    pub(super) fn owned(&self, shares: &[Share], outside: &State) -> (Vec<Owned>, Vec<(Var, Reduce)>) {
         let (mut owned, mut reductions) = (Vec::new(), Vec::new());
         for share in shares {
             match share {
@@ -144,7 +143,7 @@ impl Lower<'_> {
     }
 
     /// The array of a tensor that has a place for each value, and how far each of its dimensions goes.
-    pub(super) fn array_of(&self, id: TensorId) -> Option<(Var, &[Code])> {
+    fn array_of(&self, id: TensorId) -> Option<(Var, &[Code])> {
         match &self.stores[id.0] {
             Some(Storage::Levels(levels)) => Some((levels.vals?, &levels.extents)),
             Some(Storage::Dense { shape, vals, .. }) => Some((*vals, shape)),

@@ -1,13 +1,14 @@
 //! Whether a value is computed from entries, where that is found out at run time, and the value of an operation elsewhere.
 
 use super::nest::{Lower, State};
-use super::storage::{literal, scalar};
 use crate::ir::{self, Block, Expr as Code, Scalar};
 use crate::notation::algebra::{annihilated, is_identity};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Expr, Operator};
 use crate::notation::presence::{Condition, Entries, Presence, presence};
 use crate::notation::type_of;
+use crate::plan::Entry;
+use crate::tensor::{literal, scalar};
 
 impl Condition for Code {
     fn and(self, other: Code) -> Code {
@@ -46,28 +47,6 @@ impl Entries for Tested<'_, '_> {
     }
 }
 
-/// The same entries, for callers that need to know only whether there is a test.
-struct Testable<'a, 'k> {
-    lower: &'a Lower<'k>,
-    state: &'a State,
-}
-
-impl Entries for Testable<'_, '_> {
-    type Condition = ();
-
-    fn access(&mut self, access: &Access) -> Presence {
-        self.lower.flag(access, self.state).map_or(Presence::Always, |_| Presence::When(()))
-    }
-
-    fn selected(&mut self, _: &Expr, _: &Expr) -> Option<Presence> {
-        Some(Presence::When(()))
-    }
-
-    fn left(&mut self, _: &Expr) -> Presence {
-        Presence::When(())
-    }
-}
-
 impl Lower<'_> {
     /// Where an expression is computed from entries, and what it is elsewhere, if that is a constant.
     pub(super) fn computed(
@@ -77,15 +56,6 @@ impl Lower<'_> {
         block: &mut Block,
     ) -> (Presence<Code>, Option<Literal>) {
         presence(expr, &mut Tested { lower: self, state, block })
-    }
-
-    /// The constant value of an expression where it is computed from no entry; `None` if that never happens, or is known before the kernel
-    /// runs.
-    pub(super) fn absent_value(&self, expr: &Expr, state: &State) -> Option<Literal> {
-        match presence(expr, &mut Testable { lower: self, state }) {
-            (Presence::When(()), absent) => absent,
-            _ => None,
-        }
     }
 
     /// The value of an operation, of which some operands may be absent at run time. An absent operand may make it a constant:
@@ -105,7 +75,7 @@ impl Lower<'_> {
         let mut value = value;
         // Where both operands decide the value, the first one wins: it is applied last.
         for (at, arg) in args.iter().enumerate().rev() {
-            let Some(absent) = self.absent_value(arg, state) else { continue };
+            let Some(absent) = state.absent_value(arg) else { continue };
             let left = match annihilated(op, at, absent) {
                 Some(result) => literal(result, ty),
                 None if held.len() == 2 && is_identity(op, at, absent) => held[1 - at].clone(),
@@ -118,23 +88,14 @@ impl Lower<'_> {
         value
     }
 
-    /// Whether an operand of an expression has a flag.
-    pub(super) fn has_operand_flag(&self, expr: &Expr, state: &State) -> bool {
-        let mut found = false;
-        expr.accesses(&mut |access| found |= self.operand_flag(access, state).is_some());
-        found
-    }
-
     /// Whether `access` has an entry here; of dense tensors, whether its value is not its fill.
     pub(super) fn has_entry(&mut self, access: &Access, state: &State, block: &mut Block) -> Code {
-        match self.presence(access, state) {
-            Presence::Never => return ir::bool(false),
-            Presence::Always => return ir::bool(true),
-            Presence::When(()) => {}
-        }
         let flag = self.flag(access, state);
-        if let Some(flag) = flag.filter(|_| !self.is_untested(access, state)) {
-            return flag.into();
+        match (state.read(access).entry, flag) {
+            (Entry::Never, _) => return ir::bool(false),
+            (Entry::Always, _) => return ir::bool(true),
+            (Entry::Flag, Some(flag)) => return flag.into(),
+            (Entry::Flag, None) | (Entry::Value, _) => {}
         }
         let tensor = self.kernel.tensor(access.tensor);
         let (own, fill) = (scalar(tensor.value), tensor.fill);

@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::Lower;
-use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::stored::{Append, Phase, Storage, size};
 use crate::convert::collected::{Collected, Via};
-use crate::convert::list::{List, OwnFields, build_stores, by_name};
+use crate::convert::list::{List, build_stores, by_name};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::TensorId;
 use crate::notation::start;
 use crate::plan::{Appendable, Making, MakingWay};
+use crate::tensor::{
+    Levels, OwnFields, end_empty_segments, extent_fields, level_extents, level_fields, literal, prefix, scalar,
+    segments,
+};
 
 impl Lower<'_> {
     /// Makes a place for a tensor that the statement is the first to write.
@@ -37,7 +40,7 @@ impl Lower<'_> {
                 match &tensor.format {
                     None => Storage::Dense { shape, vals, marks: None },
                     Some(format) => {
-                        let mut fields = self.extent_fields(body, &name, &shape);
+                        let mut fields = extent_fields(&mut self.vars, body, &name, &shape);
                         fields.push(Field { name: "vals".into(), level: None, var: vals });
                         results.insert(*id, fields);
                         Storage::Levels(Arc::new(levels(format, shape, Some(vals), tensor.value)))
@@ -49,12 +52,11 @@ impl Lower<'_> {
                 let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
                 Storage::Append(Box::new(self.appended(places, (*id, format, &name), &shape, body)))
             }
+            MakingWay::Rows(source, places) => {
+                let rows = (*id, &source.list, &*format!("{name}_rows"));
+                Storage::Append(Box::new(self.appended(places, rows, &shape, body)))
+            }
             MakingWay::Entries(source) => {
-                if let Some(places) = &source.rows {
-                    let rows = (*id, &source.list, &*format!("{name}_rows"));
-                    let append = self.appended(places, rows, &shape, body);
-                    return self.store(*id, Storage::Append(Box::new(append)));
-                }
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
                 Storage::List(List { in_order: source.via == Via::Order, ..list })
@@ -80,7 +82,7 @@ impl Lower<'_> {
         for at in rows.len()..=rows.len() + listed.len() {
             let alone = listed.is_empty() && singles.is_empty();
             let name = if alone { name.to_owned() } else { format!("{name}{}", at + 1) };
-            let (pos, crd) = format.levels[at].segments(&mut self.vars, &name);
+            let (pos, crd) = segments(&format.levels[at], &mut self.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
             levels.push((pos, crd));
@@ -100,16 +102,6 @@ impl Lower<'_> {
         Append { places, levels, singles, block, any, vals, extents, gaps, phase }
     }
 
-    fn extent_fields(&mut self, body: &mut Block, name: &str, shape: &[Code]) -> Vec<Field> {
-        let mut fields = Vec::new();
-        for (extent, size) in extent_names(shape.len()).into_iter().zip(shape) {
-            let var = self.vars.fresh(format!("{name}_{extent}"), Scalar::Usize);
-            body.push(IrStmt::Let(var, size.clone()));
-            fields.push(Field { name: extent, level: None, var });
-        }
-        fields
-    }
-
     /// Makes the levels of a target whose entries have been collected.
     pub(super) fn finish(&mut self, making: &Making, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
         let (id, assign) = (making.id, &making.assign);
@@ -120,12 +112,12 @@ impl Lower<'_> {
         }
         let name = prefix(&tensor.name);
         let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
-        let mut fields = self.extent_fields(body, &name, &shape);
+        let mut fields = extent_fields(&mut self.vars, body, &name, &shape);
         let (levels, own) = match storage {
             Storage::Append(append) => {
                 self.end_appended(id, &append, body);
                 match &making.way {
-                    MakingWay::Entries(source) => {
+                    MakingWay::Rows(source, _) => {
                         let list = source.list.clone();
                         let (rows, _) = self.append_levels(&append, list, shape.clone(), tensor.value, &name, body);
                         let (vars, rows) = (&mut self.vars, Collected::Rows(&rows));
@@ -153,10 +145,7 @@ impl Lower<'_> {
             body.push(IrStmt::Store(ends, ir::usize(1), ir::len(entries)));
         } else if append.phase == Phase::Append && append.gaps {
             // A row that the loops left out ends where the row before it does.
-            let p = self.vars.fresh("p", Scalar::Usize);
-            let before = ir::load(ends, Code::Var(p) - ir::usize(1));
-            let end = IrStmt::StoreUpdate(ends, p.into(), ir::Reduce::Max, before);
-            body.push(IrStmt::count(p, ir::usize(1), ir::len(ends), end));
+            end_empty_segments(&mut self.vars, body, ends);
         }
         if let (Some(_), Some(array)) = (append.any, append.vals) {
             // The last block may have stayed empty.
@@ -195,13 +184,4 @@ impl Lower<'_> {
 fn levels(format: &Format, shape: Vec<Code>, vals: Option<Var>, value: ValueType) -> Levels {
     let (extents, fields) = (level_extents(format, &shape), vec![BTreeMap::new(); format.levels.len()]);
     Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }
-}
-
-/// The fields in which levels are returned.
-fn level_fields(own: Vec<OwnFields>, vals: Option<Var>) -> Vec<Field> {
-    let of = |(at, fields): (usize, OwnFields)| {
-        fields.into_iter().map(move |(name, var)| Field { name: name.into(), level: Some(at), var })
-    };
-    let levels = own.into_iter().enumerate().flat_map(of);
-    levels.chain(vals.map(|var| Field { name: "vals".into(), level: None, var })).collect()
 }

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::nest::{Lower, State};
-use super::storage::{Pos, literal, scalar};
+use super::nest::Lower;
 use super::stored::{Append, Phase, Storage, size};
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt, Type};
-use crate::notation::concrete::{Tensor, TensorId};
-use crate::plan::{Copied, Kept};
+use crate::notation::concrete::Tensor;
+use crate::plan::Copied;
+use crate::tensor::{literal, scalar, segments};
 
 impl Lower<'_> {
     /// Makes a target by copying the levels of an operand. Its values are filled in by the loops.
@@ -31,7 +31,7 @@ impl Lower<'_> {
         for at in rows..order.len() {
             let name = if order.len() > rows + 1 { format!("{name}{}", at + 1) } else { name.to_owned() };
             let (from_pos, from_crd) = levels.arrays(at);
-            let (pos, crd) = levels.format.levels[at].segments(&mut self.vars, &name);
+            let (pos, crd) = segments(&levels.format.levels[at], &mut self.vars, &name);
             let entries = ir::load(from_pos, parents.clone());
             body.push(IrStmt::CopyArray { var: pos, from: from_pos, len: parents + ir::usize(1) });
             body.push(IrStmt::CopyArray { var: crd, from: from_crd, len: entries.clone() });
@@ -47,26 +47,5 @@ impl Lower<'_> {
         let (places, phase) = (copied.places.clone(), theirs.map_or(Phase::Filled, Phase::Copied));
         let (singles, vals) = (Vec::new(), Some(vals));
         Append { places, levels: own, singles, block, any: None, vals, extents, gaps: false, phase }
-    }
-
-    /// Where the loops have come to an entry of an operand whose levels a result has copied, remembers the position of that entry: it is
-    /// also the one in the result.
-    pub(super) fn note_entries(&self, state: &mut State) {
-        for (id, storage) in self.stores.iter().enumerate() {
-            let (Some(Storage::Append(_)), Some(Kept::Copied(copied))) = (storage, &self.kept[id]) else { continue };
-            let order = copied.places.order();
-            if state.path != order {
-                continue;
-            }
-            let found = (0..self.operands.len()).filter(|&at| self.operands[at].access == copied.of);
-            let found = found.into_iter().find_map(|at| {
-                let followed = state.of(at);
-                match state.at(at).pos {
-                    Pos::At(p) if !followed.absent && !followed.flagged && followed.depth == order.len() => Some(p),
-                    _ => None,
-                }
-            });
-            state.entries.extend(found.map(|p| (TensorId(id), p)));
-        }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::storage::Levels;
 use crate::convert::list::List;
 use crate::ir::{self, Expr as Code, Var};
 use crate::level::Window;
 use crate::plan::Appendable;
+use crate::tensor::Levels;
 
 /// Where a tensor is stored.
 #[derive(Clone, Debug)]

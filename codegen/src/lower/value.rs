@@ -1,27 +1,12 @@
 //! The values of expressions, as code.
 
 use super::nest::{Lower, State};
-use super::storage::{literal, scalar};
-use crate::ir::{self, Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
+use crate::ir::{Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
 use crate::notation::algebra::{background, is_identity};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Expr, Function, Operator, Reduction, same};
+use crate::notation::concrete::{Expr, Function, Operator, same};
 use crate::notation::{type_of, type_within};
-
-/// The operation of the IR that folds values of type `ty`: over truth values, sums are disjunctions and products conjunctions.
-pub(crate) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
-    let boolean = ty == Scalar::Bool;
-    match reduction {
-        Reduction::Add | Reduction::Max if boolean => ir::Reduce::Or,
-        Reduction::Mul | Reduction::Min if boolean => ir::Reduce::And,
-        Reduction::Add => ir::Reduce::Add,
-        Reduction::Mul => ir::Reduce::Mul,
-        Reduction::Min => ir::Reduce::Min,
-        Reduction::Max => ir::Reduce::Max,
-        Reduction::Or => ir::Reduce::Or,
-        Reduction::And => ir::Reduce::And,
-    }
-}
+use crate::tensor::{literal, scalar, value_type};
 
 /// What a function is given, computed in one type.
 struct Arguments<'a> {
@@ -34,25 +19,24 @@ impl Arguments<'static> {
     const NONE: Arguments<'static> = Arguments { codes: &[], ty: Scalar::F64 };
 }
 
-/// The type of values that are computed in a scalar type.
-fn value_type(ty: Scalar) -> ValueType {
-    match ty {
-        Scalar::Bool => ValueType::Bool,
-        Scalar::U32 => ValueType::U32,
-        Scalar::I32 => ValueType::I32,
-        Scalar::U64 | Scalar::Usize => ValueType::U64,
-        Scalar::I64 => ValueType::I64,
-        Scalar::F32 => ValueType::F32,
-        Scalar::F64 => ValueType::F64,
-    }
-}
-
 /// Whether there is a selection in an expression.
 fn holds_selection(expr: &Expr) -> bool {
     match expr {
         Expr::Apply(op, args) => matches!(op, Operator::Select) || args.iter().any(holds_selection),
         _ => false,
     }
+}
+
+/// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
+/// declaration, and not by arithmetic.
+fn leaves_alone(op: &Operator, args: &[Expr], state: &State) -> bool {
+    let declared = match op {
+        Operator::Function(function) => function.identity.is_some(),
+        Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
+        _ => false,
+    };
+    let leaves = |at: usize| state.absent_value(&args[at]).is_some_and(|absent| is_identity(op, at, absent));
+    declared && args.len() == 2 && (leaves(0) || leaves(1))
 }
 
 fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
@@ -83,7 +67,7 @@ impl Lower<'_> {
             Expr::Access(access) => {
                 let own = scalar(self.kernel.tensor(access.tensor).value);
                 let code = cast(self.read(access, state, block), own, ty);
-                return match self.operand_flag(access, state) {
+                return match state.operand_flag(access) {
                     None => code,
                     Some(flag) => Code::Var(flag).select(code, literal(access.fill, ty)),
                 };
@@ -92,7 +76,7 @@ impl Lower<'_> {
         };
         // The value may be one of the operands alone. Each operand is computed once, for the operation and for that case.
         let mut held = Vec::new();
-        if self.leaves_alone(op, args, state) {
+        if leaves_alone(op, args, state) {
             for arg in args {
                 let code = self.value_with(arg, ty, state, arguments, block);
                 let var = self.vars.fresh("value", ty);
@@ -109,18 +93,6 @@ impl Lower<'_> {
             op => self.operate(op, of, ty, state, arguments, block),
         };
         self.guarded(op, args, code, &held, ty, state, block)
-    }
-
-    /// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
-    /// declaration, and not by arithmetic.
-    fn leaves_alone(&self, op: &Operator, args: &[Expr], state: &State) -> bool {
-        let declared = match op {
-            Operator::Function(function) => function.identity.is_some(),
-            Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
-            _ => false,
-        };
-        let leaves = |at: usize| self.absent_value(&args[at], state).is_some_and(|absent| is_identity(op, at, absent));
-        declared && args.len() == 2 && (leaves(0) || leaves(1))
     }
 
     fn operate(

@@ -5,13 +5,46 @@ use std::sync::Arc;
 
 use super::nest::{Lower, State};
 use super::ranges::{dimension, reads_locals};
-use super::storage::Levels;
 use super::stored::{Place, Storage, Viewed};
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck};
 use crate::level::Window;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
 use crate::plan::accesses;
+use crate::tensor::{Levels, literal, prefix, scalar};
+
+impl Viewed {
+    /// The levels of a sparse tensor, which is looked up.
+    pub fn sparse(&self) -> Option<&Levels> {
+        match &self.of {
+            Storage::Levels(levels) if !levels.format.is_full_in_place() => Some(levels),
+            _ => None,
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// Looks up those of `accesses` that are of sparse tensors at computed coordinates, as soon as all of their indices have values: before
+    /// the loops that do not change them. Returns the place with what was found, if there is any such access.
+    pub(super) fn looked_up(&mut self, accesses: &[Access], state: &State, block: &mut Block) -> Option<State> {
+        let mut inside: Option<State> = None;
+        for access in accesses {
+            let Some(Storage::Viewed(viewed)) = self.stores[access.tensor.0].clone() else { continue };
+            let Some(levels) = viewed.sparse() else { continue };
+            let known = access.indices.iter().all(|index| state.indices.contains_key(index));
+            let state = inside.get_or_insert_with(|| state.clone());
+            if !known || state.looked_up(access).is_some() {
+                continue;
+            }
+            let (coords, within) = self.coordinates_in(&viewed, access, state, block);
+            let name = prefix(&self.kernel.tensor(access.tensor).name);
+            let fill = literal(access.fill, scalar(levels.value));
+            let found = levels.look_up(&coords, within, &name, fill, &mut self.vars, block);
+            state.looked_up.push((access.clone(), found));
+        }
+        inside
+    }
+}
 
 impl Lower<'_> {
     /// Sets where the views are stored that the statement accesses, and adds checks that tensors are large enough for their slices.
@@ -160,7 +193,7 @@ impl Lower<'_> {
                 Place::Along(m, None) => indices[*m].clone(),
                 Place::Along(m, Some(window)) => window.own(indices[*m].clone()),
                 Place::Computed(coordinate) => {
-                    let name = format!("{}_at", super::storage::prefix(&self.kernel.tensor(access.tensor).name));
+                    let name = format!("{}_at", prefix(&self.kernel.tensor(access.tensor).name));
                     let at = self.vars.fresh(name, Scalar::Usize);
                     // What is below 0 becomes too large.
                     let value = coordinate.code(&indices, None).cast(Scalar::Usize);

@@ -114,7 +114,7 @@ impl Lower<'_> {
         let everywhere = |index: &Index| {
             let visits = |one: &Loop| one.index == *index && one.how.visits_all();
             let mut loops = self.plan.loops.iter().filter(|one| visits(one));
-            loops.any(|one| one.body.written().iter().any(|id| self.is_sparse(*id)))
+            loops.any(|one| one.body.written().iter().any(|id| self.plan.is_sparse(*id)))
         };
         let kept = |index: &Index| {
             accesses(stmt).iter().any(|access| {
@@ -126,7 +126,8 @@ impl Lower<'_> {
             let tensor = kernel.tensor(assign.target.tensor);
             let mut indices = assign.target.indices.clone();
             indices.retain(everywhere);
-            if tensor.role == Role::Workspace || !self.is_sparse(assign.target.tensor) || indices.iter().all(kept) {
+            if tensor.role == Role::Workspace || !self.plan.is_sparse(assign.target.tensor) || indices.iter().all(kept)
+            {
                 return;
             }
             let folded = assign.reduce.map_or(String::new(), |reduce| {

@@ -3,27 +3,18 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source, State};
-use super::storage::{Levels, literal, prefix, scalar};
 use super::stored::{Marks, Storage, size};
-use super::value::fold;
 use crate::convert::list::List;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
-use crate::notation::concrete::{Stmt, TensorId};
-use crate::plan::{Node, Wide, Workspace};
+use crate::notation::concrete::TensorId;
+use crate::plan::{Where, Wide, Workspace};
+use crate::tensor::{Levels, fold, literal, prefix, scalar};
 
 /// A workspace takes memory by its extent if that has at most this many coordinates for each entry and each row of the operands.
 const WIDE: usize = 16;
 
 /// A workspace with an extent up to this takes memory by it in any case.
 const NARROW: usize = 1 << 18;
-
-/// A producer and its consumer.
-pub(super) struct Where<'n> {
-    pub workspaces: &'n [Workspace],
-    pub consumer: &'n Stmt,
-    pub producer: &'n Node,
-    pub read: &'n Node,
-}
 
 /// Workspaces, as they are made.
 #[derive(Default)]
@@ -37,8 +28,8 @@ struct Made {
 }
 
 impl Lower<'_> {
-    pub(super) fn where_(&mut self, one: &Where<'_>, wide: Option<&Wide>, state: &State) -> Block {
-        let Some(wide) = wide else { return self.listed(one, None, state) };
+    pub(super) fn where_(&mut self, one: &Where, state: &State) -> Block {
+        let Some(wide) = &one.wide else { return self.listed(one, None, state) };
         let fits = self.vars.fresh(format!("{}_fits", prefix(&self.kernel.tensor(wide.id).name)), Scalar::Bool);
         let condition = self.fits(wide);
         self.declare(IrStmt::Let(fits, condition));
@@ -49,10 +40,9 @@ impl Lower<'_> {
 
     /// A producer and its consumer, with a workspace that takes memory by its extent. If `fits` is given and does not hold, this code does
     /// not run, and the workspace takes no memory.
-    fn listed(&mut self, one: &Where<'_>, fits: Option<Var>, state: &State) -> Block {
+    fn listed(&mut self, one: &Where, fits: Option<Var>, state: &State) -> Block {
         let mut made = Made::default();
-        for workspace in one.workspaces {
-            self.facts.keep(workspace);
+        for workspace in &one.workspaces {
             if self.kernel.tensor(workspace.id).rank == 0 {
                 self.make_scalar(workspace, &mut made);
             } else {
@@ -60,12 +50,12 @@ impl Lower<'_> {
             }
         }
         let Made { mut block, clear, marked } = made;
-        block.append(self.node(one.producer, state));
+        block.append(self.node(&one.producer, state));
         for (id, vals, marks) in marked {
             block.push(IrStmt::Sort { array: marks.list, lo: ir::usize(0), hi: ir::len(marks.list), keys: None });
-            self.read_workspace(one.consumer, id, state, &Source::Marked(vals, marks));
+            self.read_workspace(id, &Source::Marked(vals, marks));
         }
-        block.append(self.node(one.read, state));
+        block.append(self.node(&one.read, state));
         block.append(clear);
         block
     }
@@ -105,7 +95,7 @@ impl Lower<'_> {
             made.clear.push(IrStmt::count(q, ir::usize(0), ir::len(marks.list), forget));
             made.clear.push(IrStmt::Resize { array: marks.list, len: ir::usize(0), fill: ir::usize(0) });
             made.marked.push((workspace.id, vals, marks));
-        } else if !state.path.is_empty() {
+        } else if !state.indices.is_empty() {
             // The array outlives the `where`: the next time around, it has to be clean again.
             made.clear.push(IrStmt::Fill { array: vals, lo: ir::usize(0), hi: len, value: fill });
         }
@@ -136,18 +126,17 @@ impl Lower<'_> {
     }
 
     /// A producer and its consumer, with a list of what was written that is sorted and added up in between.
-    fn sorted_workspace(&mut self, one: &Where<'_>, wide: &Wide, state: &State) -> Block {
+    fn sorted_workspace(&mut self, one: &Where, wide: &Wide, state: &State) -> Block {
         let tensor = self.kernel.tensor(wide.id);
         let (name, own) = (prefix(&tensor.name), scalar(tensor.value));
         let mut block = Block::new();
         let list = List::declare(&mut self.vars, &mut block, &name, 1, Some(own));
-        one.workspaces.iter().for_each(|workspace| self.facts.keep(workspace));
         self.store(wide.id, Storage::List(list.clone()));
-        block.append(self.node(one.producer, state));
+        block.append(self.node(&one.producer, state));
         let (coords, vals) = list.sorted(&mut self.vars, &mut block, &name, &list.coords, fold(wide.reduce, own));
         let (coords, vals) = (coords[0], vals.expect("a workspace has values"));
-        self.read_workspace(one.consumer, wide.id, state, &Source::Listed { coords, vals });
-        block.append(self.node(one.read, state));
+        self.read_workspace(wide.id, &Source::Listed { coords, vals });
+        block.append(self.node(&one.read, state));
         block
     }
 

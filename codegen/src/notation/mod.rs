@@ -76,4 +76,4 @@ pub(crate) use fills::check_fills;
 pub use orders::check_orders;
 pub use parse::{parse_format, parse_param, parse_source, parse_statements};
 pub use resolve::resolve;
-pub use types::{scalar, type_among, type_into, type_of, type_within};
+pub use types::{type_among, type_into, type_of, type_within};

@@ -2,7 +2,6 @@
 
 use super::ast::{Literal, ValueType};
 use super::concrete::{Assign, Expr, Operator, Tensor, TensorId};
-use crate::ir::Scalar;
 
 impl Assign {
     /// The type in which the statement is computed.
@@ -61,17 +60,4 @@ fn latest(exprs: &[Expr], tensors: &[Tensor], parameters: Option<ValueType>) -> 
         },
     });
     found.fold((None, false), |(ty, fraction), (other, another)| (ty.max(other), fraction || another))
-}
-
-/// The scalar type that values of `ty` are computed in.
-pub fn scalar(ty: ValueType) -> Scalar {
-    match ty {
-        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
-        ValueType::U32 => Scalar::U32,
-        ValueType::I32 => Scalar::I32,
-        ValueType::U64 => Scalar::U64,
-        ValueType::I64 => Scalar::I64,
-        ValueType::F32 => Scalar::F32,
-        ValueType::F64 => Scalar::F64,
-    }
 }

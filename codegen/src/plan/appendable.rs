@@ -1,10 +1,9 @@
 //! Targets to which entries can be appended.
 
-use super::facts::assigns_in;
-use super::kept::Kept;
+use super::nest::paths;
 use crate::format::{Format, FormatLevel};
 use crate::level::FieldKind;
-use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
+use crate::notation::concrete::{Assign, Index, Stmt};
 
 /// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again. The last compressed
 /// one may keep a coordinate for each entry, and levels below it the other coordinates of the entry, as in a list of them.
@@ -62,11 +61,6 @@ impl Appendable {
         !(self.singles.is_empty() && self.tail.is_empty() && self.listed.is_empty())
     }
 
-    /// How such a target is kept while its entries are appended.
-    pub fn kept(&self) -> Kept {
-        Kept::Appended { rows: self.rows.clone(), deep: self.is_deep() }
-    }
-
     /// The indices of all levels down to the last compressed one.
     pub fn order(&self) -> Vec<Index> {
         self.all[..self.all.len() - self.tail.len()].to_vec()
@@ -111,15 +105,4 @@ fn is_single(level: &FormatLevel) -> bool {
         && fields == [FieldKind::Coordinates]
         && !level.switches.interleaved
         && !level.switches.padded
-}
-
-/// The loops around each assignment to `id`.
-pub(super) fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
-    let mut found = Vec::new();
-    assigns_in(stmt, &mut Vec::new(), &mut |assign, path| {
-        if assign.target.tensor == id {
-            found.push(path.to_vec());
-        }
-    });
-    found
 }

@@ -1,8 +1,8 @@
 //! Results whose entries are collected: the order of the entries, and how levels are made from them.
 
-use super::appendable::{Appendable, paths};
-use super::decide::Draft;
-use super::target::is_driven;
+use super::appendable::Appendable;
+use super::draft::Draft;
+use super::nest::{is_driven, is_nest, paths, reads};
 use crate::convert::collected::{Coming, Source};
 use crate::convert::fold::Fold;
 use crate::convert::order;
@@ -39,7 +39,7 @@ impl Draft<'_> {
         assign: &Assign,
         tensor: &Tensor,
         (once, appended): (bool, bool),
-    ) -> Option<Source> {
+    ) -> Option<(Source, Appendable)> {
         let target = tensor.format.as_ref().filter(|target| target.rank() == 2)?;
         let [path] = &paths(stmt, assign.target.tensor)[..] else { return None };
         let row = *path.first()?;
@@ -58,7 +58,8 @@ impl Draft<'_> {
             return None;
         }
         let room = self.has_room(assign, target, &reads);
-        Source::of_rows(rows, places, (target, tensor.value), (room, appended))
+        let source = Source::of_rows(rows, (target, tensor.value), (room, appended))?;
+        Some((source, places))
     }
 
     /// How the entries of a target come.
@@ -96,20 +97,4 @@ impl Draft<'_> {
 fn full(format: &Format) -> Vec<usize> {
     let above = format.levels.iter().take_while(|level| level.is_full());
     above.filter_map(FormatLevel::dimension).collect()
-}
-
-/// All that a statement reads.
-fn reads(stmt: &Stmt) -> Vec<Access> {
-    let mut all = Vec::new();
-    stmt.assigns(&mut |assign| assign.reads(&mut |access| all.push(access.clone())));
-    all
-}
-
-/// Whether a statement is loops around an assignment, and nothing else.
-fn is_nest(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Assign(_) => true,
-        Stmt::Forall { body, .. } => is_nest(body),
-        _ => false,
-    }
 }

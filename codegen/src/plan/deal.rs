@@ -12,77 +12,25 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
-use super::facts::{Facts, has_loops};
-use super::kept::{From, Kept, Way};
+use super::choice::{Deal, Over, Share};
+use super::draft::{Asked, Draft};
+use super::kept::Kept;
 use super::known::Known;
-use super::{How, Meeting, Node, Refusal};
+use super::nest::has_loops;
+use super::refusal::Refusal;
+use super::tree::{By, How, Node};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::lattice::{Lattice, Set};
+use crate::format::Way;
+use crate::lattice::Set;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Reduction, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
 
 /// The most arrays that one parallel loop writes: the runtime deals out no more.
 const MOST_OWNED: usize = 8;
 
-/// How a loop is dealt out to tasks.
-#[derive(Clone, Debug)]
-pub(crate) struct Deal {
-    /// What its iterations write.
-    pub shares: Vec<Share>,
-    /// What is dealt out.
-    pub over: Over,
-    /// Whether what is dealt out are the rows of a store, which has tasks of its own.
-    pub by_rows: bool,
-}
-
-impl Deal {
-    /// The results of which each iteration counts, and then fills, a row.
-    pub fn rows(&self) -> impl Iterator<Item = TensorId> {
-        let row = |share: &Share| if let Share::Row(id) = share { Some(*id) } else { None };
-        self.shares.iter().filter_map(row)
-    }
-}
-
-/// What the iterations of a parallel loop write.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Share {
-    /// All of them fold into a number.
-    Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
-    /// it run over.
-    Part(TensorId, Vec<Index>),
-    /// Each counts, and then fills, a row of an appended result.
-    Row(TensorId),
-    /// Each writes the values of a stretch of copied levels.
-    Stretch(TensorId),
-}
-
-impl Share {
-    /// The tensor that is written.
-    fn tensor(&self) -> TensorId {
-        match self {
-            Share::Fold(id, _) | Share::Part(id, ..) | Share::Row(id) | Share::Stretch(id) => *id,
-        }
-    }
-}
-
-/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Over {
-    /// All coordinates.
-    Coordinates,
-    /// The coordinates between two bounds that an operand gives.
-    Interval(usize),
-    /// The positions of an operand.
-    Positions(usize),
-    /// The entries of a store.
-    Entries(usize),
-}
-
 type Dealt<T> = Result<T, Refusal>;
 
-impl Facts<'_> {
+impl Draft<'_> {
     /// Whether the outermost loop over `body` becomes faster by tasks. A loop that only copies does not: memory bounds it, and it may be done
     /// before tasks have started.
     pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
@@ -91,18 +39,9 @@ impl Facts<'_> {
 
     /// How the loop over `index` is dealt out; `outside` is known outside of the loop. A loop that the text does not declare parallel is
     /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
-    pub fn deal(
-        &self,
-        index: Index,
-        body: &Stmt,
-        how: How,
-        outside: &Known,
-        automatic: bool,
-    ) -> Dealt<(Meeting, Lattice, Deal)> {
-        let (meeting, mut lattice) = match how {
-            How::Cases(meeting, lattice) | How::Once(meeting, lattice) => (meeting, lattice),
-            How::Flags(meeting, _) => return Err(self.one_by_one(&meeting.merged)),
-        };
+    pub fn deal(&self, index: Index, body: &Stmt, how: How, outside: &Known, automatic: bool) -> Dealt<(How, Deal)> {
+        let merged = &how.merged;
+        let Some(mut lattice) = how.lattice().cloned() else { return Err(self.one_by_one(merged)) };
         let known = outside.inside(index);
         let shares = self.shares(index, body, outside)?;
         let arrays: usize = shares.iter().map(|share| self.arrays_of(share)).sum();
@@ -110,7 +49,6 @@ impl Facts<'_> {
             return Err(Refusal::ManyArrays(arrays, MOST_OWNED));
         }
         let appends = self.appends(body);
-        let merged = &meeting.merged;
         // Rows that are dealt out by their numbers are looked up, where that is possible.
         let all: Set = (1 << merged.len()) - 1;
         let searched =
@@ -153,13 +91,13 @@ impl Facts<'_> {
         if by_position && !matches!(over, Over::Positions(_)) {
             return Err(Refusal::OtherLevels);
         }
-        Ok((meeting, lattice, Deal { shares, over, by_rows }))
+        Ok((How { by: By::Cases(lattice), ..how }, Deal { shares, over, by_rows }))
     }
 
     /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
     pub fn has_array(&self, at: usize, known: &Known) -> bool {
-        let From::Levels(form, _) = &self.operands[at].from else { return false };
-        matches!(self.way(at, known), Way::Positions { array: true, .. }) && !form.is_cut(known.of(at).depth)
+        let whole = self.readings[at].form().is_some_and(|form| !form.is_cut(known.of(at).depth));
+        whole && matches!(self.way(at, known), Way::Positions { array: true, .. })
     }
 
     /// How many arrays the iterations write by a share.
@@ -188,7 +126,7 @@ impl Facts<'_> {
 
     /// Refuses a loop whose coordinates are found in `operands`, entry by entry.
     fn one_by_one(&self, operands: &[usize]) -> Refusal {
-        Refusal::OneByOne(operands.iter().map(|&at| self.operands[at].access.tensor).collect())
+        Refusal::OneByOne(operands.iter().map(|&at| self.readings[at].access.tensor).collect())
     }
 
     /// What each iteration writes, and what all of them fold into.
@@ -237,7 +175,7 @@ impl Facts<'_> {
     }
 
     /// The share of one assignment.
-    fn share(&self, index: Index, assign: &Assign, outside: &Known) -> Dealt<Share> {
+    pub fn share(&self, index: Index, assign: &Assign, outside: &Known) -> Dealt<Share> {
         let (id, target) = (assign.target.tensor, || assign.target.clone());
         match &self.kept[id.0] {
             Some(Kept::Scalar { remembers: true }) => Err(Refusal::Remembers(target())),
@@ -308,7 +246,7 @@ impl Draft<'_> {
         }
         let inside = known.inside(index);
         let how = self.merge(index, body, &inside);
-        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+        if how.is_never() {
             return Ok(Node::Nothing);
         }
         if let Some((at, why)) = self.unreadable(&how, body, &inside, true) {
@@ -341,12 +279,12 @@ impl Draft<'_> {
         }
         let how = match self.plan.loops[at].how.clone() {
             // Visiting the entries costs less than dealing out the whole dimension.
-            How::Once(meeting, _) if !meeting.merged.is_empty() => return Err(Refusal::VisitsEntries),
+            How { by: By::Once(_), merged, .. } if !merged.is_empty() => return Err(Refusal::VisitsEntries),
             // If nothing is merged, each iteration can fold into a variable of its own.
-            How::Once(..) => self.merge(index, body, &known.inside(index)),
+            How { by: By::Once(_), .. } => self.merge(index, body, &known.inside(index)),
             how => how,
         };
-        if matches!(&how, How::Cases(_, lattice) if lattice.points.is_empty()) {
+        if how.is_never() {
             return Ok(None);
         }
         self.dealt(index, body, how, known, true).map_or(Ok(None), |dealt| dealt.map(Some))
@@ -361,7 +299,7 @@ impl Draft<'_> {
         known: &Known,
         automatic: bool,
     ) -> Result<Result<Node, Refusal>, Asked> {
-        let (meeting, lattice, deal) = match self.deal(index, body, how, known, automatic) {
+        let (how, deal) = match self.deal(index, body, how, known, automatic) {
             Ok(dealt) => dealt,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -370,11 +308,11 @@ impl Draft<'_> {
             Over::Interval(n) | Over::Positions(n) | Over::Entries(n) => 1 << n,
         };
         let inside = Known { dealt: true, ..known.inside(index) };
-        let cases = self.decide_cases(&meeting, &lattice, &[iterated], body, &inside, usize::MAX)?;
-        if deal.by_rows && cases.iter().any(|(_, node)| self.plan.keeps_arrays(self.kernel, node)) {
+        let cases = self.decide_cases(&how, &[iterated], body, &inside, usize::MAX)?;
+        if deal.by_rows && cases.iter().any(|case| self.plan.keeps_arrays(self.kernel, &case.node)) {
             return Ok(Err(Refusal::OwnWorkspace));
         }
         self.plan.counted.extend(deal.rows());
-        Ok(Ok(self.add_loop(index, body, inside, How::Cases(meeting, lattice), cases, Some(deal))))
+        Ok(Ok(self.add_loop(index, body, inside, how, cases, Some(deal))))
     }
 }

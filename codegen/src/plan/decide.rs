@@ -5,77 +5,26 @@
 //! operand, the walk begins anew with a sorted copy of it. A sorted copy has a compressed level for each index: it is merged with other operands
 //! even where the original was looked up. Then the others may have to be sorted, too.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use super::facts::Facts;
+use super::access::Why;
+use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::{How, Loop, MOST_CASES, MOST_NODES, Meeting, Node, Sorted, Statement, Why};
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::lattice::{Lattice, Set};
-use crate::notation::concrete::{Access, Assign, Index, Stmt};
-
-/// The plan of a statement, while it is made.
-#[derive(Clone)]
-pub(super) struct Draft<'k> {
-    pub facts: Facts<'k>,
-    pub plan: Statement,
-    /// The place of the statement in the source.
-    pub span: Span,
-}
-
-impl<'k> Deref for Draft<'k> {
-    type Target = Facts<'k>;
-
-    fn deref(&self) -> &Facts<'k> {
-        &self.facts
-    }
-}
-
-impl DerefMut for Draft<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
-    }
-}
-
-/// Why the walk stops. It then begins anew with an operand sorted or a driver given up, unless the statement is wrong.
-pub(super) enum Asked {
-    /// An operand has to be sorted first.
-    Sort(Box<Sorted>),
-    /// The driver cannot drive.
-    Idle(String),
-    /// The statement cannot be compiled.
-    Wrong(Box<Diagnostic>),
-}
-
-impl From<Box<Diagnostic>> for Asked {
-    fn from(mistake: Box<Diagnostic>) -> Asked {
-        Asked::Wrong(mistake)
-    }
-}
-
-/// The node for each set of operands.
-type Cases = Vec<(Set, Node)>;
-
-/// Plans a statement; `facts` then holds how each tensor is kept after it.
-///
-/// # Errors
-///
-/// What cannot be computed, in the user's words.
-pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statement) -> Result<Statement, Diagnostics> {
-    let mut span = Span::default();
-    stmt.assigns(&mut |assign| span = assign.span);
-    facts.operands.clear();
-    let plan = Statement { written: facts.written.clone(), ..begun };
-    let mut draft = Draft { facts: facts.clone(), plan, span };
-    draft.decide_all(stmt).map_err(|mistake| *mistake)?;
-    *facts = draft.facts;
-    Ok(draft.plan)
-}
+use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Node, Sorted, Where};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::lattice::Set;
+use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
 
 impl Draft<'_> {
-    fn decide_all(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
+    /// Plans the statement.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be computed, in the user's words.
+    pub fn decide_all(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
+        let mut span = Span::default();
+        stmt.assigns(&mut |assign| span = assign.span);
         self.targets(stmt)?;
         self.plan.root = loop {
             let mut tried = self.clone();
@@ -92,17 +41,16 @@ impl Draft<'_> {
                 Err(Asked::Wrong(mistake)) => return Err(mistake),
                 Err(Asked::Sort(_) | Asked::Idle(_)) => {
                     let message = "an operand cannot be brought into the order of the loops";
-                    return Err(Box::new(Diagnostic::new(self.span, message)));
+                    return Err(Box::new(Diagnostic::new(span, message)));
                 }
             }
         };
-        (self.plan.kept, self.plan.readings) = (self.kept.clone(), self.operands.clone());
         if self.plan.size(&self.plan.root) <= MOST_NODES {
             return Ok(());
         }
         let message =
             format!("so many sparse operands meet here that code for more than {MOST_NODES} cases would be needed");
-        let mistake = Diagnostic::new(self.span, message);
+        let mistake = Diagnostic::new(span, message);
         Err(Box::new(mistake.help("compute some of the terms in a statement of their own first")))
     }
 
@@ -128,23 +76,13 @@ impl Draft<'_> {
 
     fn decide_assign(&mut self, assign: &Assign, known: &Known) -> Result<Node, Asked> {
         let Some(value) = self.effect(assign, known, &[]) else { return Ok(Node::Nothing) };
-        let mut unmade = None;
-        let mut check = |access: &Access| {
-            let made = match self.kept[access.tensor.0] {
-                Some(Kept::Scalar { .. } | Kept::Levels(_) | Kept::Array { .. } | Kept::View) => true,
-                _ => known.unwritten.contains(&access.tensor) || self.find(access, known).is_some(),
-            };
-            if !made {
-                unmade = Some(access.clone());
+        match self.assignment(assign, value, known) {
+            Ok(assignment) => Ok(assignment.map_or(Node::Nothing, |one| Node::Assign(Arc::new(one)))),
+            Err(access) => {
+                let message = format!("`{}` is read while it is being made", self.kernel.tensor(access.tensor).name);
+                Err(Asked::Wrong(Box::new(Diagnostic::new(access.span, message))))
             }
-        };
-        value.accesses(&mut check);
-        assign.mask.iter().for_each(|mask| check(&mask.access));
-        if let Some(access) = unmade {
-            let message = format!("`{}` is read while it is being made", self.kernel.tensor(access.tensor).name);
-            return Err(Asked::Wrong(Box::new(Diagnostic::new(access.span, message))));
         }
-        Ok(Node::Assign { assign: Arc::new(assign.clone()), value })
     }
 
     fn decide_where(&mut self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Result<Node, Asked> {
@@ -152,19 +90,18 @@ impl Draft<'_> {
             // Where operands are missing, there may be nothing to put into the workspace at all.
             let mut without = known.clone();
             without.unwritten.extend(producer.written());
-            return Ok(Node::Without(producer.written(), Box::new(self.decide(consumer, &without)?)));
+            return self.decide(consumer, &without);
         }
         let workspaces = self.workspaces(consumer, producer, known);
         let wide = self.wide(consumer, producer, known);
         workspaces.iter().for_each(|workspace| self.keep(workspace));
-        let filled = Box::new(self.decide(producer, known)?);
+        let producer = self.decide(producer, known)?;
         let kernel = self.kernel;
         for one in workspaces.iter().filter(|one| one.remembers && kernel.tensor(one.id).rank > 0) {
-            self.facts.read_written(consumer, one.id, known);
+            self.read_written(consumer, one.id, known);
         }
-        let read = Box::new(self.decide(consumer, known)?);
-        let consumer = Arc::new(consumer.clone());
-        Ok(Node::Where { workspaces, wide, consumer, producer: filled, read })
+        let read = self.decide(consumer, known)?;
+        Ok(Node::Where(Box::new(Where { workspaces, wide, producer, read })))
     }
 
     fn decide_loop(&mut self, index: Index, body: &Stmt, outside: &Known) -> Result<Node, Asked> {
@@ -176,7 +113,7 @@ impl Draft<'_> {
         let mut how = once.unwrap_or_else(|| self.merge(index, body, &inside));
         let mut cases = self.cases_of(&how, body, &inside)?;
         if cases.is_none() {
-            how = self.merge_by_flags(how.meeting().clone(), body, &inside);
+            how = self.merge_by_flags(how.active, how.merged, body, &inside);
             cases = self.cases_of(&how, body, &inside)?;
         }
         Ok(self.add_loop(index, body, inside, how, cases.unwrap_or_default(), None))
@@ -184,45 +121,44 @@ impl Draft<'_> {
 
     /// The node for each case of a loop; `None` if there are too many cases, and flags are used instead. `known` is what is known inside of the
     /// loop.
-    fn cases_of(&mut self, how: &How, body: &Stmt, known: &Known) -> Result<Option<Cases>, Asked> {
+    fn cases_of(&mut self, how: &How, body: &Stmt, known: &Known) -> Result<Option<Vec<Case>>, Asked> {
         if let Some((at, why)) = self.unreadable(how, body, known, false) {
             return Err(self.sort(at, why));
         }
-        match how {
-            How::Cases(meeting, lattice) => {
-                let most = if meeting.merged.len() > 1 { MOST_CASES } else { usize::MAX };
+        match &how.by {
+            By::Cases(lattice) => {
+                let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
                 if lattice.arms() <= most {
-                    let cases = self.decide_merge(meeting, lattice, body, known, most)?;
+                    let cases = self.decide_merge(how, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
                         return Ok(Some(cases));
                     }
                 }
                 // A loop with flags advances each operand step by step. An operand that does not allow this is sorted first.
-                match meeting.merged.iter().find(|&&at| !self.can_step(at, known)) {
+                match how.merged.iter().find(|&&at| !self.can_step(at, known)) {
                     Some(&at) => Err(self.sort(at, Why::Crowded(known.of(at).depth))),
                     None => Ok(None),
                 }
             }
-            How::Once(meeting, lattice) => {
-                let counting = Known { counting: true, ..known.clone() };
-                let mut cases = self.decide_merge(meeting, lattice, body, &counting, usize::MAX)?;
-                cases.push((0, self.decide(body, &known.entered(&meeting.merged, 0))?));
+            By::Once(_) => {
+                let mut cases = self.decide_merge(how, body, known, usize::MAX)?;
+                let node = self.decide(body, &known.entered(&how.merged, 0))?;
+                cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))
             }
-            How::Flags(meeting, flags) => {
+            By::Flags(flags) => {
                 let mut here = known.clone();
-                for (n, &at) in meeting.merged.iter().enumerate() {
+                for (n, &at) in how.merged.iter().enumerate() {
                     here.follow(at, !flags.required[n]);
                 }
-                meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
-                Ok(Some(vec![(Set::MAX, self.decide_tested(body, &meeting.active, here)?)]))
+                Ok(Some(vec![self.decide_case(Set::MAX, body, &how.active, here)?]))
             }
         }
     }
 
     /// Stops the walk: an operand is to be sorted first.
     pub fn sort(&self, at: usize, why: Why) -> Asked {
-        let (access, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        let (access, order) = (self.readings[at].access.clone(), self.readings[at].order.clone());
         Asked::Sort(Box::new(Sorted { access, order, why }))
     }
 
@@ -232,74 +168,81 @@ impl Draft<'_> {
         body: &Stmt,
         known: Known,
         how: How,
-        cases: Cases,
+        cases: Vec<Case>,
         deal: Option<super::Deal>,
     ) -> Node {
-        let (leads, swaps) = match &how {
-            How::Cases(meeting, lattice) => {
-                let swaps = self.swaps(meeting, lattice, body, &known, deal.as_ref());
-                (self.leads(meeting, lattice, &known), swaps)
-            }
-            How::Once(..) | How::Flags(..) => (None, None),
-        };
+        let (leads, skips) = (self.leads(&how, &known), self.skips(&how, body, &known));
+        let swaps = self.swaps(&how, body, &known, deal.as_ref());
         // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
         // Code with flags is linear in the number of operands.
-        let flags = if let How::Flags(meeting, _) = &how { meeting.merged.len() } else { 0 };
+        let flags = if how.lattice().is_none() { how.merged.len() } else { 0 };
         let size = flags + self.plan.size_of(&cases);
-        let mut distinct: Cases = Vec::new();
-        for (set, node) in cases {
-            if !distinct.iter().any(|(known, _)| *known == set) {
-                distinct.push((set, node));
+        let mut distinct: Vec<Case> = Vec::new();
+        for case in cases {
+            if !distinct.iter().any(|known| known.set == case.set) {
+                distinct.push(case);
             }
         }
+        let ordered = self.needs_order(body);
         let (body, cases) = (Arc::new(body.clone()), distinct);
-        let one = Loop { index, known, body, how, leads, swaps, deal, in_order: None, cases, size };
+        let one = Loop { index, known, body, how, leads, swaps, skips, ordered, deal, in_order: None, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }
 
     /// The node for each case of the loops that merge operands. It stops after `most + 1` cases.
-    fn decide_merge(
-        &mut self,
-        meeting: &Meeting,
-        lattice: &Lattice,
-        body: &Stmt,
-        known: &Known,
-        most: usize,
-    ) -> Result<Cases, Asked> {
-        if lattice.points.is_empty() {
-            return Ok(Vec::new());
-        }
-        let loops = match self.leads(meeting, lattice, known) {
+    fn decide_merge(&mut self, how: &How, body: &Stmt, known: &Known, most: usize) -> Result<Vec<Case>, Asked> {
+        let Some(lattice) = how.lattice().filter(|lattice| !lattice.points.is_empty()) else { return Ok(Vec::new()) };
+        let loops = match self.leads(how, known) {
             Some((store, other)) => vec![1 << store | 1 << other, 1 << other],
             None if lattice.whole => vec![lattice.together()],
             None => lattice.loops(),
         };
-        self.decide_cases(meeting, lattice, &loops, body, known, most)
+        self.decide_cases(how, &loops, body, known, most)
     }
 
     /// The nodes of the loops over the operands of `iterated`, one for each set of operands that may be present.
     pub fn decide_cases(
         &mut self,
-        meeting: &Meeting,
-        lattice: &Lattice,
+        how: &How,
         iterated: &[Set],
         body: &Stmt,
         known: &Known,
         most: usize,
-    ) -> Result<Cases, Asked> {
+    ) -> Result<Vec<Case>, Asked> {
         let mut cases = Vec::new();
+        let Some(lattice) = how.lattice() else { return Ok(cases) };
         let all = iterated.iter().flat_map(|&iterated| lattice.cases(iterated)).filter(|(_, needed)| *needed);
         for (set, _) in all {
             if self.plan.size_of(&cases) > most {
                 break;
             }
-            let mut here = known.entered(&meeting.merged, set);
-            here.counting = false;
-            meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
-            cases.push((set, self.decide_tested(body, &meeting.active, here)?));
+            cases.push(self.decide_case(set, body, &how.active, known.entered(&how.merged, set))?);
         }
         Ok(cases)
+    }
+
+    /// The case in which the operands of `set` have an entry.
+    fn decide_case(&mut self, set: Set, body: &Stmt, active: &[usize], mut here: Known) -> Result<Case, Asked> {
+        let searched = self.search(active, &mut here);
+        let entries = self.copied_entries(&here);
+        Ok(Case { set, searched, entries, node: self.decide_tested(body, active, here)? })
+    }
+
+    /// For each result with the levels of an operand whose innermost copied level the loops have come to, the operand that is at its entry.
+    fn copied_entries(&self, here: &Known) -> Vec<(TensorId, usize)> {
+        let mut found = Vec::new();
+        for (id, kept) in self.kept.iter().enumerate() {
+            let Some(Kept::Copied(copied)) = kept else { continue };
+            let order = copied.places.order();
+            let is_at = |at: &usize| {
+                let followed = here.of(*at);
+                self.readings[*at].access == copied.of && !followed.flagged && followed.depth == order.len()
+            };
+            let at = (0..self.readings.len()).filter(|_| here.path == order).find(is_at);
+            found.extend(at.map(|at| (TensorId(id), at)));
+        }
+        found
     }
 
     /// What is done at a place of the loops, after tests of the padded operands among `operands` whose values say whether they have an

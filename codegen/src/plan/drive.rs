@@ -2,64 +2,58 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
-use super::facts::Facts;
-use super::kept::{From, Kept, Reading, Way};
+use super::access::Reach;
+use super::choice::{DealtLevel, Share};
+use super::draft::{Asked, Draft};
+use super::kept::{From, Kept, Reading};
 use super::known::{Followed, Known};
-use super::{Node, Reach, Refusal};
+use super::refusal::Refusal;
+use super::tree::Node;
 use crate::diagnostic::Diagnostic;
-use crate::format::{Format, Inverse};
+use crate::format::{Inverse, Way};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Assign, Index, Stmt};
 use crate::notation::{Driven, driven};
 
-/// How the loop over the entries of a driver is dealt out to tasks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DealtLevel {
-    /// The level of the driver whose loop is dealt out.
-    pub level: usize,
-    /// How many rows of the target each iteration writes; `None` if what is computed is folded into a scalar.
-    pub rows: Option<usize>,
-}
-
-impl Facts<'_> {
+impl Draft<'_> {
     /// The level of driver `at` whose loop is dealt out: its iterations write rows of the target of their own, or all that is done is to
     /// fold into a scalar.
     pub fn deal_driver(&self, at: usize, assign: &Assign) -> Result<DealtLevel, Refusal> {
-        let (driver, target) = (&self.operands[at].access, &assign.target);
-        let From::Levels(form, _) = &self.operands[at].from else { unreachable!("a driver has levels") };
+        let (driver, target) = (&self.readings[at].access, &assign.target);
+        let From::Levels(form, _) = &self.readings[at].from else { unreachable!("a driver has levels") };
         if !form.steps.is_empty() {
             return Err(Refusal::PartOf(driver.tensor));
         }
         let way = |level: usize| form.format.levels[level].way();
-        let keeps_values =
-            |format: &Format| self.kernel.tensor(target.tensor).value != ValueType::Pattern && !format.ends_in_store();
         let indices = match &self.kept[target.tensor.0] {
-            Some(Kept::Scalar { remembers: false }) if matches!(way(0), Way::Interval | Way::Positions { .. }) => {
-                return Ok(DealtLevel { level: 0, rows: None });
-            }
-            Some(Kept::Scalar { remembers: false }) => return Err(Refusal::OneByOne(vec![driver.tensor])),
-            Some(Kept::Scalar { remembers: true }) => return Err(Refusal::Remembers(target.clone())),
-            Some(Kept::Levels(form)) if keeps_values(&form.format) => form.format.indices_of(target),
-            Some(Kept::Array { listed: false }) => target.indices.clone(),
-            Some(Kept::View) => return Err(Refusal::ComputedPlace(target.clone())),
-            _ => return Err(Refusal::Collected(target.clone())),
+            Some(Kept::Collected { .. }) => return Err(Refusal::Collected(target.clone())),
+            Some(Kept::Levels(form)) => form.format.indices_of(target),
+            _ => target.indices.clone(),
         };
+        let share = self.share(*indices.first().unwrap_or(&driver.indices[0]), assign, &Known::default())?;
+        if let Share::Fold(..) = share {
+            let counted = matches!(way(0), Way::Interval | Way::Positions { .. });
+            let refused = || Refusal::OneByOne(vec![driver.tensor]);
+            return counted.then_some(DealtLevel { level: 0, share, rows: 1 }).ok_or_else(refused);
+        }
+        if self.kernel.tensor(target.tensor).value == ValueType::Pattern {
+            return Err(Refusal::Collected(target.clone()));
+        }
         let of_rows = || {
-            let first = indices.first()?;
-            let place = driver.indices.iter().position(|index| index == first)?;
+            let place = driver.indices.iter().position(|index| Some(index) == indices.first())?;
             let (level, rows) = match &form.format.inverse[place] {
                 Inverse::Level(level) => (*level, 1),
                 inverse => inverse.blocked().map(|(level, size, _)| (level, size))?,
             };
             // Several positions may have the same coordinate.
-            (way(level) == Way::Interval).then_some(DealtLevel { level, rows: Some(rows) })
+            (way(level) == Way::Interval).then_some((level, rows))
         };
-        of_rows().ok_or_else(|| Refusal::SameElement(target.clone(), None))
+        match of_rows() {
+            Some((level, rows)) => Ok(DealtLevel { level, share, rows }),
+            None => Err(Refusal::SameElement(target.clone(), None)),
+        }
     }
-}
 
-impl Draft<'_> {
     /// The operand that drives a statement; `None` if there is none, or if another operand would have to be sorted to be read inside of its loop.
     pub fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
         driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.driven_text(driven)))
@@ -78,42 +72,32 @@ impl Draft<'_> {
             let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
             return Err(Asked::Wrong(Box::new(mistake)));
         };
-        let (order, of) = (Facts::order_of(&access, &path), form.format.indices_of(&access));
+        let (order, of) = (Draft::order_of(&access, &path), form.format.indices_of(&access));
         self.note(&access, Reach::Driver, None);
-        self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
+        self.plan.readings.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
         let mut accesses = Vec::new();
         driven.assign.reads(&mut |access| accesses.push(access.clone()));
         accesses.retain(|access| *access != driven.driver);
         for access in accesses {
             self.operand(access.clone(), &path);
             // A driver's entries come in any order, and a sorted copy cannot be looked up at their coordinates.
-            let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
-            if found.is_some_and(|at| self.operands[at].sorted) {
+            let found = self.lookup(&access, &Draft::order_of(&access, &path), None);
+            if found.is_some_and(|at| self.readings[at].sorted) {
                 return Err(Asked::Idle(self.driven_text(driven)));
             }
         }
         Ok(())
     }
 
-    /// The operand that drives a statement, and what is known inside of the loop over its entries.
-    pub fn driver_of(&self, driven: &Driven<'_>) -> Option<(usize, Known)> {
-        let order = Facts::order_of(&driven.driver, &driven.path());
-        let drives = |at: &usize| {
-            let one = &self.operands[*at];
-            one.drives && one.access == driven.driver && one.order == order
-        };
-        let at = (0..self.operands.len()).find(drives)?;
-        let mut known = Known { path: order, driver: Some(at), ..Known::default() };
-        known.set(at, Followed { depth: self.depth_of(at), ..Followed::default() });
-        let others = (0..self.operands.len()).filter(|&other| !self.operands[other].drives);
-        others.for_each(|other| self.follow_located(other, &mut known));
-        Some((at, known))
-    }
-
     /// The loop over the entries of a driver.
     pub fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Asked> {
-        let Some((at, known)) = self.driver_of(driven) else { return Ok(Node::Nothing) };
-        let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
+        let order = Draft::order_of(&driven.driver, &driven.path());
+        let drives = |one: &Reading| one.drives && one.access == driven.driver && one.order == order;
+        let Some(at) = self.readings.iter().position(drives) else { return Ok(Node::Nothing) };
+        let mut known = Known { path: order, driver: Some(at), ..Known::default() };
+        known.set(at, Followed { depth: self.depth_of(at), ..Followed::default() });
+        let others: Vec<usize> = (0..self.readings.len()).filter(|&other| !self.readings[other].drives).collect();
+        let searched = self.search(&others, &mut known);
         // The driver is given up if an operand would have to be sorted for its loop.
         let inner =
             self.decide_tested(&driven.body(), &[&[at], &others[..]].concat(), known).map_err(|asked| match asked {
@@ -121,7 +105,7 @@ impl Draft<'_> {
                 asked => asked,
             })?;
         let deal = self.deal_driver(at, driven.assign);
-        Ok(Node::Driven { at, others, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
+        Ok(Node::Driven { at, searched, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
     }
 }
 

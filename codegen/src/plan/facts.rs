@@ -1,42 +1,23 @@
 //! What is known at a place in the loops, and what follows from it.
 //!
-//! All decisions rest on one question: does this operand have an entry here? [`Facts::presence`] answers it (yes, no, or only at run time),
-//! and [`Facts::effect`] says what remains to be computed of an assignment under that answer, by the algebra of missing operands
+//! All decisions rest on one question: does this operand have an entry here? [`Draft::presence`] answers it (yes, no, or only at run time),
+//! and [`Draft::effect`] says what remains to be computed of an assignment under that answer, by the algebra of missing operands
 //! (`crate::notation::algebra`).
 
-use std::collections::BTreeSet;
-
-use super::kept::{From, Kept, Reading, Way};
+use super::draft::Draft;
+use super::kept::{From, Kept};
 use super::known::Known;
-use crate::format::{Format, FormatLevel};
+use crate::format::{Format, FormatLevel, Way};
 use crate::level::Kinds;
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
+use crate::notation::concrete::{Access, Assign, Expr, Index, Role, Stmt, TensorId, number};
 use crate::notation::presence::Presence;
 
 /// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
 const MOST_TESTED: usize = 2;
 
-/// What a statement's plan is made from: the kernel, how its tensors are kept, and how operands are read. Lowering follows it along the
-/// loops of the plan.
-#[derive(Clone)]
-pub(crate) struct Facts<'k> {
-    pub kernel: &'k Kernel,
-    /// Tensors that an earlier statement wrote.
-    pub written: BTreeSet<TensorId>,
-    /// How each tensor is kept.
-    pub kept: Vec<Option<Kept>>,
-    /// How each operand of the statement is read.
-    pub operands: Vec<Reading>,
-}
-
-impl<'k> Facts<'k> {
-    /// Before the first statement.
-    pub fn new(kernel: &'k Kernel) -> Facts<'k> {
-        Facts { kernel, written: BTreeSet::new(), kept: vec![None; kernel.tensors.len()], operands: Vec::new() }
-    }
-
+impl Draft<'_> {
     /// The operand that is read as `access` at a place.
     pub fn find(&self, access: &Access, known: &Known) -> Option<usize> {
         self.lookup(access, &Self::order_of(access, &known.path), known.driver)
@@ -50,47 +31,57 @@ impl<'k> Facts<'k> {
     /// The operand that is read as `access` inside of loops in this order; `driver` is the one that drives them, if one does.
     pub fn lookup(&self, access: &Access, order: &[Index], driver: Option<usize>) -> Option<usize> {
         let is = |at: &usize| {
-            let reading = &self.operands[*at];
+            let reading = &self.readings[*at];
             reading.access == *access && reading.order == order && !matches!(reading.from, From::Unmade)
         };
-        driver.filter(is).or_else(|| (0..self.operands.len()).filter(|&at| !self.operands[at].drives).find(is))
+        driver.filter(is).or_else(|| (0..self.readings.len()).filter(|&at| !self.readings[at].drives).find(is))
     }
 
     /// How many levels an operand has.
     pub fn depth_of(&self, at: usize) -> usize {
-        match &self.operands[at].from {
-            From::Levels(form, _) => form.format.levels.len(),
-            From::Written | From::Unmade => 1,
-        }
+        self.readings[at].form().map_or(1, |form| form.format.levels.len())
     }
 
     /// The next level of an operand; `None` for a workspace.
     pub fn level(&self, at: usize, known: &Known) -> Option<&FormatLevel> {
-        match &self.operands[at].from {
-            From::Levels(form, _) => form.format.levels.get(known.of(at).depth),
-            From::Written | From::Unmade => None,
-        }
+        self.readings[at].form()?.format.levels.get(known.of(at).depth)
     }
 
     /// How the next level of an operand is visited.
     pub fn way(&self, at: usize, known: &Known) -> Way {
-        let From::Levels(form, _) = &self.operands[at].from else {
-            return Way::Positions { array: false, gaps: false };
-        };
-        let depth = known.of(at).depth;
-        let level = &form.format.levels[depth];
-        match level.way() {
+        match self.level(at, known).map(FormatLevel::way) {
             // Below a level whose equal coordinates are taken as one, a level visits a stretch of positions.
-            Way::One if depth > 0 && form.format.chained().is_some_and(|from| from < depth) => {
-                Way::Positions { array: true, gaps: false }
-            }
-            way => way,
+            Some(Way::One) if self.is_below_chained(at, known, 1) => Way::Positions { array: true, gaps: false },
+            Some(way) => way,
+            None => Way::Positions { array: false, gaps: false },
         }
     }
 
+    /// Whether equal coordinates are taken as one from the next level of an operand on, or from a level above.
+    pub fn is_chained(&self, at: usize, known: &Known) -> bool {
+        self.is_below_chained(at, known, 0)
+    }
+
+    fn is_below_chained(&self, at: usize, known: &Known, levels: usize) -> bool {
+        let chained = self.readings[at].form().and_then(|form| form.format.chained());
+        chained.is_some_and(|from| from + levels <= known.of(at).depth)
+    }
+
+    /// Follows those of `operands` that have levels which are searched and whose index has a value. Returns how many levels of which.
+    pub fn search(&self, operands: &[usize], known: &mut Known) -> Vec<(usize, usize)> {
+        let mut searched = Vec::new();
+        for &at in operands {
+            let before = known.of(at).depth;
+            self.follow_located(at, known);
+            let levels = known.of(at).depth - before;
+            searched.extend((levels > 0).then_some((at, levels)));
+        }
+        searched
+    }
+
     /// Follows the levels of an operand that are searched and whose index has a value.
-    pub fn follow_located(&self, at: usize, known: &mut Known) {
-        let From::Levels(form, of) = &self.operands[at].from else { return };
+    fn follow_located(&self, at: usize, known: &mut Known) {
+        let From::Levels(form, of) = &self.readings[at].from else { return };
         let mut followed = known.of(at);
         let searched = |depth: usize| form.format.levels[depth].is_searched() && known.path.contains(&of[depth]);
         while !followed.absent && followed.depth < of.len() && searched(followed.depth) {
@@ -115,16 +106,11 @@ impl<'k> Facts<'k> {
     }
 
     /// Whether an operand has positions for more than its entries, so that only values say which hold one.
-    fn is_padded(&self, at: usize) -> bool {
-        let reading = &self.operands[at];
+    pub fn is_padded(&self, at: usize) -> bool {
+        let reading = &self.readings[at];
         let format = &self.kernel.tensor(reading.access.tensor).format;
         format.as_ref().is_some_and(Format::is_full)
-            || matches!(&reading.from, From::Levels(form, _) if !form.format.keeps_entries_only())
-    }
-
-    /// Whether an access is of a padded operand whose value has not been tested.
-    pub fn is_untested(&self, access: &Access, known: &Known) -> bool {
-        self.find(access, known).is_some_and(|at| self.is_padded(at) && !known.of(at).tested)
+            || reading.form().is_some_and(|form| !form.format.keeps_entries_only())
     }
 
     /// The operands among `operands` whose values have to be tested before `body`: a sparse result keeps no more than entries, and some
@@ -139,7 +125,7 @@ impl<'k> Facts<'k> {
     }
 
     fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
-        let (access, followed) = (&self.operands[at].access, known.of(at));
+        let (access, followed) = (&self.readings[at].access, known.of(at));
         let here = followed.depth == self.depth_of(at) && !followed.absent && !followed.tested;
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
             return false;
@@ -154,12 +140,6 @@ impl<'k> Facts<'k> {
             needs |= reads && (self.is_sparse(assign.target.tensor) || minds);
         });
         needs
-    }
-
-    /// Whether a flag says here whether the operand of an access has an entry.
-    pub fn is_flagged(&self, access: &Access, known: &Known) -> bool {
-        !known.unwritten.contains(&access.tensor)
-            && self.find(access, known).is_some_and(|at| known.of(at).flagged && !known.of(at).absent)
     }
 
     /// Whether a statement is the first to write a tensor.
@@ -221,15 +201,7 @@ impl<'k> Facts<'k> {
 
     /// Whether only entries of a tensor are written.
     pub fn is_sparse(&self, id: TensorId) -> bool {
-        matches!(
-            self.kept[id.0],
-            Some(
-                Kept::Collected { .. }
-                    | Kept::Appended { .. }
-                    | Kept::Array { listed: true }
-                    | Kept::Scalar { remembers: true }
-            )
-        )
+        self.kept[id.0].as_ref().is_some_and(Kept::is_sparse)
     }
 
     /// Whether entries are appended to one of the tensors that a statement writes.
@@ -251,7 +223,7 @@ impl<'k> Facts<'k> {
 
     /// The access of operand `at` as text.
     pub fn shown(&self, at: usize) -> String {
-        self.kernel.show_access(&self.operands[at].access)
+        self.kernel.show_access(&self.readings[at].access)
     }
 }
 
@@ -259,36 +231,4 @@ impl<'k> Facts<'k> {
 pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
     let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
     Format::keeping("sorted", &indices, None, levels)
-}
-
-/// Calls `f` with each assignment of a statement and the loops around it, those of `path` first.
-pub(super) fn assigns_in(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Assign, &[Index])) {
-    match stmt {
-        Stmt::Assign(assign) => f(assign, path),
-        Stmt::Forall { index, body, .. } => {
-            path.push(*index);
-            assigns_in(body, path, f);
-            path.pop();
-        }
-        Stmt::Where { consumer, producer } => {
-            assigns_in(producer, path, f);
-            assigns_in(consumer, path, f);
-        }
-        Stmt::Sequence(parts) => parts.iter().for_each(|part| assigns_in(part, path, f)),
-    }
-}
-
-/// Calls `f` with everything that a statement reads and the loops around it, those of `path` first.
-pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
-    assigns_in(stmt, path, &mut |assign, path| assign.reads(&mut |access| f(access, path)));
-}
-
-/// Whether there is a loop in a statement.
-pub(crate) fn has_loops(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Assign(_) => false,
-        Stmt::Forall { .. } => true,
-        Stmt::Where { consumer, producer } => has_loops(consumer) || has_loops(producer),
-        Stmt::Sequence(parts) => parts.iter().any(has_loops),
-    }
 }

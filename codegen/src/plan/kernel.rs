@@ -1,55 +1,59 @@
 //! The plan of a kernel: its statements one after the other, and how tensors are kept between them.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::decide::decide_statement;
-use super::facts::Facts;
+use super::draft::Draft;
 use super::kept::{Form, Kept};
+use super::nest::{accesses, written};
 use super::ranges::ranges;
-use super::{Plan, Statement, is_in_place};
+use super::target::is_in_place;
+use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Kernel, Role, Seen, Stmt, TensorId};
+use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
 
 /// Plans a kernel whose loops are explicit.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
-pub(crate) fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
-    let mut facts = Facts::new(kernel);
-    parameters(&mut facts, statements)?;
+pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
+    let plan = Statement { kept: vec![None; kernel.tensors.len()], ..Statement::default() };
+    let mut draft = Draft { kernel, plan };
+    parameters(&mut draft, statements)?;
     let mut plan = Plan::default();
     for (number, stmt) in statements.iter().enumerate() {
         let mut typed = stmt.clone();
         typed.assigns_mut(&mut |assign| assign.value.typed(&kernel.tensors));
-        views(&mut facts, &typed)?;
-        let begun = Statement {
+        draft.plan = Statement {
             text: kernel.show(stmt).to_string(),
             orders: kernel.orders.get(number).cloned().unwrap_or_default(),
-            ranges: ranges(&facts, &typed)?,
+            kept: std::mem::take(&mut draft.plan.kept),
+            written: std::mem::take(&mut draft.plan.written),
             ..Statement::default()
         };
-        let statement = decide_statement(&mut facts, &typed, begun)?;
+        views(&mut draft, &typed)?;
+        draft.plan.ranges = ranges(&draft, &typed)?;
+        draft.decide_all(&typed).map_err(|mistake| *mistake)?;
+        draft.plan.stmt = typed;
+        plan.statements.push(draft.plan.clone());
         // What was made has levels from here on.
-        for making in &statement.makings {
+        for making in std::mem::take(&mut draft.plan.makings) {
             if let Some(format) = &kernel.tensor(making.id).format {
-                facts.kept[making.id.0] = Some(Kept::whole(format));
+                draft.plan.kept[making.id.0] = Some(Kept::whole(format));
             }
         }
-        facts.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
-        plan.statements.push(Statement { stmt: typed, ..statement });
+        draft.plan.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
     }
     Ok(plan)
 }
 
 /// How parameters are kept. Those that are written must be dense.
-fn parameters(facts: &mut Facts<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
-    let kernel = facts.kernel;
+fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
+    let kernel = draft.kernel;
     let written = written(kernel, statements);
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        facts.kept[at] = Some(match &tensor.format {
+        draft.plan.kept[at] = Some(match &tensor.format {
             None => Kept::Scalar { remembers: false },
             Some(format) => Kept::whole(format),
         });
@@ -69,18 +73,13 @@ fn parameters(facts: &mut Facts<'_>, statements: &[Stmt]) -> Result<(), Diagnost
     Ok(())
 }
 
-/// The tensors that are written, themselves or in part.
-pub(crate) fn written<'s>(kernel: &Kernel, statements: impl IntoIterator<Item = &'s Stmt>) -> BTreeSet<TensorId> {
-    statements.into_iter().flat_map(Stmt::written).map(|id| kernel.base(id)).collect()
-}
-
 /// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.
-fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
-    let kernel = facts.kernel;
+fn views(draft: &mut Draft<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
+    let kernel = draft.kernel;
     for access in accesses(stmt) {
         let Some(view) = kernel.views.get(&access.tensor) else { continue };
         let (base, format) = (kernel.tensor(view.of), &kernel.tensor(access.tensor).format);
-        let keeps_values = match &facts.kept[view.of.0] {
+        let keeps_values = match &draft.kept[view.of.0] {
             Some(Kept::Levels(_)) if kernel.tensor(access.tensor).role == Role::LookedUp => true,
             Some(Kept::Levels(form)) => base.value != ValueType::Pattern && !form.format.ends_in_store(),
             Some(Kept::Array { .. }) => true,
@@ -94,7 +93,7 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
             Seen::Shifted { .. } => Some(1),
             Seen::Index(_) | Seen::Computed(_) => None,
         };
-        facts.kept[access.tensor.0] = Some(match format {
+        draft.plan.kept[access.tensor.0] = Some(match format {
             Some(format) => {
                 let steps: Vec<Option<usize>> = view.coordinates.iter().map(step).collect();
                 let steps = if steps.iter().all(Option::is_none) { Vec::new() } else { steps };
@@ -108,14 +107,4 @@ fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
         });
     }
     Ok(())
-}
-
-/// What a statement reads and writes, assignment by assignment.
-pub(crate) fn accesses(stmt: &Stmt) -> Vec<Access> {
-    let mut accesses = Vec::new();
-    stmt.assigns(&mut |assign| {
-        assign.reads(&mut |access| accesses.push(access.clone()));
-        accesses.push(assign.target.clone());
-    });
-    accesses
 }

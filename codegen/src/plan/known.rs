@@ -16,8 +16,6 @@ pub(crate) struct Known {
     pub unwritten: Vec<TensorId>,
     /// The operand that drives the statement.
     pub driver: Option<usize>,
-    /// Whether the loop that is about to be made counts its iterations.
-    pub counting: bool,
     /// Whether a loop around is dealt out to tasks.
     pub dealt: bool,
 }

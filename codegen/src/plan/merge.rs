@@ -1,20 +1,23 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::facts::{Facts, has_loops, operands_of};
-use super::kept::{From, Way};
+use super::access::Why;
+use super::choice::{Deal, Share};
+use super::draft::Draft;
+use super::kept::{Form, From};
 use super::known::Known;
-use super::{Deal, How, Meeting, Share, Why};
-use crate::format::FormatLevel;
-use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
+use super::nest::{accesses, has_loops, operands_of};
+use super::tree::{By, How};
+use crate::format::{FormatLevel, Way};
+use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
-use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};
+use crate::notation::concrete::{Access, Expr, Index, Reduction, Stmt, number};
 
 /// The most operands of a loop that folds once what it folds where nothing is: it has a case for each subset of them.
 const MOST_COUNTED: usize = 3;
 
-impl Facts<'_> {
-    /// The operands that a body reads, and those of them that the loop over `index` merges: see [`Meeting`].
-    fn meeting(&self, index: Index, body: &Stmt, known: &Known) -> Meeting {
+impl Draft<'_> {
+    /// The operands that a body reads, and those of them that the loop over `index` merges: see [`How`].
+    fn meeting(&self, index: Index, body: &Stmt, known: &Known) -> (Vec<usize>, Vec<usize>) {
         let mut active = Vec::new();
         operands_of(body, &mut known.path.clone(), &mut |access, path| {
             let found = self.lookup(access, &Self::order_of(access, path), known.driver);
@@ -25,26 +28,26 @@ impl Facts<'_> {
             if followed.absent || followed.depth >= self.depth_of(*at) {
                 return false;
             }
-            match &self.operands[*at].from {
+            match &self.readings[*at].from {
                 From::Levels(form, of) => {
                     of[followed.depth] == index && !form.format.levels[followed.depth].is_searched()
                 }
-                From::Written | From::Unmade => self.operands[*at].access.indices == [index],
+                From::Written | From::Unmade => self.readings[*at].access.indices == [index],
             }
         };
         let merged = active.iter().copied().filter(meets).collect();
-        Meeting { active, merged }
+        (active, merged)
     }
 
     /// How the loop over `index` merges its operands: by cases, or by flags if more operands meet than a lattice merges. `known` holds inside
     /// of the loop.
     pub fn merge(&self, index: Index, body: &Stmt, known: &Known) -> How {
-        let meeting = self.meeting(index, body, known);
-        if meeting.merged.len() > MOST_MERGED {
-            return self.merge_by_flags(meeting, body, known);
+        let (active, merged) = self.meeting(index, body, known);
+        if merged.len() > MOST_MERGED {
+            return self.merge_by_flags(active, merged, body, known);
         }
         let (mut lookups, mut stepped) = (Vec::new(), 0);
-        for (n, &at) in meeting.merged.iter().enumerate() {
+        for (n, &at) in merged.iter().enumerate() {
             let lookup = self.lookup_cost(at, known).filter(|_| !known.of(at).flagged);
             lookups.extend(lookup.map(|growth| (growth, std::cmp::Reverse(n))));
             if self.can_step(at, known) {
@@ -54,43 +57,43 @@ impl Facts<'_> {
         // The cheaper its lookup is, the sooner an operand is looked up and not iterated. One whose lookup visits its whole row is
         // iterated.
         lookups.sort_unstable();
-        let locatable = lookups.iter().map(|(_, n)| n.0).filter(|&n| self.is_walked(meeting.merged[n], known));
+        let locatable = lookups.iter().map(|(_, n)| n.0).filter(|&n| self.is_walked(merged[n], known));
         let locatable = locatable.fold(0, |set, n| set | 1 << n);
         let searched: Vec<usize> =
             lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
-        let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&meeting.merged, set), &[]);
-        let mut lattice = Lattice::new(meeting.merged.len(), &searched, needed);
+        let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&merged, set), &[]);
+        let mut lattice = Lattice::new(merged.len(), &searched, needed);
         // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
-        // the dimension does that; if not, `unreadable` has one of them sorted.
-        let together = lattice.together();
-        let merges = lattice.whole || together.count_ones() > 1;
-        if merges && together & !stepped != 0 && together & !stepped & !locatable == 0 {
+        // the dimension does that where it costs no more than what is visited anyway; elsewhere, `unreadable` has one of them sorted.
+        let stuck = lattice.together() & !stepped;
+        let merges = lattice.whole || lattice.together().count_ones() > 1 && self.spans(body, known);
+        if merges && stuck != 0 && stuck & !locatable == 0 {
             lattice.over_dimension(locatable);
         }
-        How::Cases(meeting, lattice)
+        How { active, merged, by: By::Cases(lattice) }
     }
 
-    /// A merge of operands with a flag for each.
-    pub fn merge_by_flags(&self, meeting: Meeting, body: &Stmt, known: &Known) -> How {
-        let without = |gone: &[usize]| {
-            let mut known = known.clone();
-            gone.iter().for_each(|&at| known.leave(at));
-            !self.nothing_to_do(body, &known, &[])
+    /// Whether a body accesses something that has a place for every coordinate of all loops around it, so that loops over all coordinates
+    /// cost no more than it does.
+    fn spans(&self, body: &Stmt, known: &Known) -> bool {
+        let spans = |access: &Access, index: &Index| {
+            let of = |m: usize| access.indices.get(m) == Some(index);
+            match &self.kernel.tensor(access.tensor).format {
+                Some(format) => format.levels.iter().any(|level| level.spans(of)),
+                None => !self.is_sparse(access.tensor) && (0..access.indices.len()).any(of),
+            }
         };
-        let merged = &meeting.merged;
-        let flags = Flags::new(merged.len(), |n| without(&merged[n..=n]), without(merged));
-        How::Flags(meeting, flags)
+        accesses(body).iter().any(|access| known.path.iter().all(|index| spans(access, index)))
     }
 
     /// How a loop runs that folds a constant at each coordinate without an entry, by a reduction such as `min=`, for which once is as good
     /// as many times; `None` for any other loop. `known` holds inside of the loop.
     pub fn once(&self, index: Index, body: &Stmt, known: &Known) -> Option<How> {
-        let meeting = self.meeting(index, body, known);
-        let merged = &meeting.merged;
-        if merged.len() > MOST_COUNTED || !self.folds_alike(index, body, &known.entered(merged, 0)) {
+        let (active, merged) = self.meeting(index, body, known);
+        if merged.len() > MOST_COUNTED || !self.folds_alike(index, body, &known.entered(&merged, 0)) {
             return None;
         }
-        let nothing = |set: Set| self.nothing_to_do(body, &known.entered(merged, set), &[]);
+        let nothing = |set: Set| self.nothing_to_do(body, &known.entered(&merged, set), &[]);
         if merged.iter().any(|&at| known.of(at).flagged) || (0..1 << merged.len()).any(nothing) {
             return None;
         }
@@ -98,7 +101,7 @@ impl Facts<'_> {
             return None;
         }
         let lattice = Lattice::new(merged.len(), &[], |set| set != 0);
-        Some(How::Once(meeting, lattice))
+        Some(How { active, merged, by: By::Once(lattice) })
     }
 
     /// Whether a body folds constants only, the same for every value of `index`, and once is as good as many times.
@@ -125,22 +128,22 @@ impl Facts<'_> {
     }
 
     /// The store whose map leads and the operand that follows it, by their numbers among the merged, if the loop merges two such operands.
-    pub fn leads(&self, meeting: &Meeting, lattice: &Lattice, known: &Known) -> Option<(usize, usize)> {
+    pub fn leads(&self, how: &How, known: &Known) -> Option<(usize, usize)> {
+        let By::Cases(lattice) = &how.by else { return None };
         let together = lattice.together();
-        if known.counting || lattice.whole || together.count_ones() != 2 {
+        if lattice.whole || together.count_ones() != 2 {
             return None;
         }
         let numbers = [together.trailing_zeros() as usize, 31 - together.leading_zeros() as usize];
-        let (store, other) = match numbers.map(|n| self.way(meeting.merged[n], known) == Way::Entries) {
+        let (store, other) = match numbers.map(|n| self.way(how.merged[n], known) == Way::Entries) {
             [true, false] => (numbers[0], numbers[1]),
             [false, true] => (numbers[1], numbers[0]),
             _ => return None,
         };
-        let (leader, follower) = (meeting.merged[store], meeting.merged[other]);
-        let From::Levels(form, _) = &self.operands[leader].from else { return None };
+        let (leader, follower) = (how.merged[store], how.merged[other]);
         // A store that may not be there has no map to lead with, and a store of stores is no table of values.
-        let below = form.format.levels.get(known.of(leader).depth + 1);
-        if known.of(leader).flagged || below.is_some_and(|below| below.is_store()) {
+        let below = self.readings[leader].form()?.format.levels.get(known.of(leader).depth + 1);
+        if known.of(leader).flagged || below.is_some_and(FormatLevel::is_store) {
             return None;
         }
         let follows = match self.way(follower, known) {
@@ -153,16 +156,10 @@ impl Facts<'_> {
 
     /// The operand of an intersection that is walked and the one that is looked up, by their numbers among the merged, if it can be the other
     /// way round as well: whose row is the shorter one is found out at run time then (`lower::swap`). Only innermost loops have code for both.
-    pub fn swaps(
-        &self,
-        meeting: &Meeting,
-        lattice: &Lattice,
-        body: &Stmt,
-        known: &Known,
-        deal: Option<&Deal>,
-    ) -> Option<(usize, usize)> {
-        let ([_, _], [0b11]) = (&meeting.merged[..], &lattice.points[..]) else { return None };
-        if known.counting || lattice.whole || lattice.located.count_ones() != 1 || has_loops(body) {
+    pub fn swaps(&self, how: &How, body: &Stmt, known: &Known, deal: Option<&Deal>) -> Option<(usize, usize)> {
+        let By::Cases(lattice) = &how.by else { return None };
+        let ([_, _], [0b11]) = (&how.merged[..], &lattice.points[..]) else { return None };
+        if lattice.whole || lattice.located.count_ones() != 1 || has_loops(body) {
             return None;
         }
         // What tasks fold into takes what is folded outside of them as well; what they own, only they write.
@@ -170,7 +167,7 @@ impl Facts<'_> {
             return None;
         }
         let looked_up = lattice.located.trailing_zeros() as usize;
-        let (walked, found) = (meeting.merged[1 - looked_up], meeting.merged[looked_up]);
+        let (walked, found) = (how.merged[1 - looked_up], how.merged[looked_up]);
         let is_row = |at: usize| {
             let lies = matches!(self.way(at, known), Way::Entries | Way::Positions { .. });
             lies && self.is_walked(at, known) && !known.of(at).flagged && !self.is_chained(at, known)
@@ -183,11 +180,11 @@ impl Facts<'_> {
 
     /// Whether the coordinates of the next level of an operand lie in one ascending array, each once.
     fn is_ascending_array(&self, at: usize, known: &Known) -> bool {
-        let From::Levels(form, _) = &self.operands[at].from else { return false };
-        let depth = known.of(at).depth;
-        let properties = form.format.levels[depth].properties;
-        let array = self.way(at, known) == Way::Positions { array: true, gaps: false } && !form.is_cut(depth);
-        array && properties.ordered && properties.unique
+        let once = |level: &FormatLevel| {
+            let properties = level.properties;
+            properties.ordered && properties.unique && properties.compact
+        };
+        self.has_array(at, known) && self.level(at, known).is_some_and(once)
     }
 
     /// What a lookup in the next level of an operand costs.
@@ -202,23 +199,12 @@ impl Facts<'_> {
 
     /// Whether the accessed part of the next level of an operand can be walked without a copy.
     fn is_walked(&self, at: usize, known: &Known) -> bool {
-        match &self.operands[at].from {
-            From::Levels(form, _) => form.is_walked(known.of(at).depth),
-            From::Written | From::Unmade => true,
-        }
+        self.readings[at].form().is_none_or(|form| form.is_walked(known.of(at).depth))
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.
     pub fn is_ordered(&self, at: usize, known: &Known) -> bool {
         self.level(at, known).is_none_or(|level| level.properties.ordered)
-    }
-
-    /// Whether the next level of an operand may keep a coordinate more than once in a row.
-    pub fn is_chained(&self, at: usize, known: &Known) -> bool {
-        match &self.operands[at].from {
-            From::Levels(form, _) => form.format.chained().is_some_and(|from| from <= known.of(at).depth),
-            From::Written | From::Unmade => false,
-        }
     }
 
     /// Whether the next level of an operand can be searched.
@@ -228,41 +214,33 @@ impl Facts<'_> {
 
     /// Whether the next level of an operand is a store of rows.
     pub fn holds_rows(&self, at: usize, known: &Known) -> bool {
-        let From::Levels(form, _) = &self.operands[at].from else { return false };
-        let levels = &form.format.levels;
-        known.of(at).depth == 0 && levels.len() == 2 && levels.iter().all(|level| level.is_store())
+        let stores = |form: &Form| matches!(&form.format.levels[..], [rows, row] if rows.is_store() && row.is_store());
+        known.of(at).depth == 0 && self.readings[at].form().is_some_and(stores)
     }
 
     /// The first operand that cannot be read as a loop over `body` runs, and why: it has to be sorted. A loop whose iterations are
     /// `dealt` out refuses what it cannot visit by itself.
     pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, Why)> {
         let because = |at: usize, why: fn(usize) -> Why| (at, why(known.of(at).depth));
-        let merged = &how.meeting().merged;
+        let merged = &how.merged;
         let of = |set: Set| (0..merged.len()).filter(|n| set & (1 << n) != 0).map(|n| merged[n]).collect();
-        let visited: Vec<usize> = match how {
-            How::Flags(..) => merged.clone(),
-            How::Cases(_, lattice) | How::Once(_, lattice) => of(lattice.together()),
-        };
+        let visited: Vec<usize> = how.lattice().map_or(merged.clone(), |lattice| of(lattice.together()));
         if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
             return Some((at, Why::Slice));
         }
-        let whole = !matches!(how, How::Cases(_, Lattice { whole: false, .. }) | How::Once(..));
+        let whole = how.lattice().is_none_or(|lattice| lattice.whole);
         if let ([at], false) = (&visited[..], whole) {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
             return lost.then(|| because(*at, Why::Appended));
         }
-        // An operand that cannot step but can be looked up needs no sort: it is looked up once all others can step.
-        let looked_up = |at: usize| {
-            !matches!(how, How::Flags(..)) && self.lookup_cost(at, known).is_some() && !known.of(at).flagged
-        };
+        // An operand that cannot step but can be looked up in a loop over the dimension needs no sort: it is looked up once all others can
+        // step.
+        let counts = how.lattice().is_some_and(|lattice| lattice.whole || self.spans(body, known));
+        let looked_up = |at: usize| counts && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
         if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {
             return Some(because(at, Why::Merged));
         }
-        let leads = match how {
-            How::Cases(meeting, lattice) => self.leads(meeting, lattice, known),
-            How::Flags(..) | How::Once(..) => None,
-        };
-        let stepped = leads.map_or(visited, |(_, other)| vec![merged[other]]);
+        let stepped = self.leads(how, known).map_or(visited, |(_, other)| vec![merged[other]]);
         let lacks = |at: usize| match self.way(at, known) {
             Way::Positions { gaps: true, .. } => Some(because(at, Why::Merged)),
             Way::Entries if known.of(at).flagged => Some(because(at, Why::Missing)),

@@ -18,8 +18,13 @@
 //!   collect
 //! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
+//! read                       how each access is read there, and what is tested
+//! flags                      merges with a flag for each operand
 //! deal, drive, refusal       which loops are dealt out to tasks, and why others are not
 //! skip                       which operands of an intersection skip coordinates
+//! tree, choice               the plan as data
+//! draft                      the plan of a statement, while it is made
+//! nest                       the loops of a statement: which assignments stand in them
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
 //! ranges                     how far indices run
 //! show, reasons              a plan in words
@@ -27,271 +32,37 @@
 
 mod access;
 mod appendable;
+mod choice;
 mod collect;
 mod deal;
 mod decide;
+mod draft;
 mod drive;
 mod facts;
+mod flags;
 mod kept;
 mod kernel;
 mod known;
 mod merge;
+mod nest;
 mod operands;
 mod ranges;
+mod read;
 mod reasons;
 mod refusal;
 mod show;
 mod skip;
 mod target;
+mod tree;
 mod workspace;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 pub use access::Reach;
-pub(crate) use access::{Why, reach};
 pub(crate) use appendable::Appendable;
-pub(crate) use deal::{Deal, Over, Share};
-pub(crate) use drive::DealtLevel;
-pub(crate) use facts::{Facts, sorted_format};
-pub(crate) use kept::{Copied, From, Kept, Reading};
-pub(crate) use kernel::{accesses, plan, written};
-pub(crate) use known::{Followed, Known};
-pub(crate) use ranges::Range;
-pub(crate) use refusal::Refusal;
-pub(crate) use target::{Making, MakingWay, is_in_place};
-pub(crate) use workspace::{Wide, Workspace};
-
-use crate::convert::collected::Via;
-use crate::lattice::{Flags, Lattice, Set};
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
-
-/// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
-/// says at run time whether it has an entry. A case is about 300 bytes of Rust.
-pub const MOST_CASES: usize = 100;
-
-/// The most cases that a statement may have: more would take seconds to compile, and megabytes of code.
-pub const MOST_NODES: usize = 20_000;
-
-/// The choices for all statements of a kernel.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    /// The statements, in the order in which they run.
-    pub statements: Vec<Statement>,
-}
-
-/// The choices for one statement.
-#[derive(Clone, Debug, Default)]
-pub struct Statement {
-    /// The statement in concrete index notation.
-    pub text: String,
-    /// Why the loops do not run in the order nearest to how the statement is written.
-    pub orders: Vec<String>,
-    /// How each operand is read.
-    pub operands: Vec<Operand>,
-    /// The statement itself, with the types of its operations.
-    pub(crate) stmt: Stmt,
-    /// How far its indices run.
-    pub(crate) ranges: Vec<Range>,
-    /// The tensors that earlier statements wrote.
-    pub(crate) written: BTreeSet<TensorId>,
-    /// How each tensor is kept.
-    pub(crate) kept: Vec<Option<Kept>>,
-    /// What each operand is read from.
-    pub(crate) readings: Vec<Reading>,
-    /// What is done outside of all loops: the other nodes are below it.
-    pub(crate) root: Node,
-    /// The loops. One that stands in several cases is kept once for all of them in which the same is known of the operands.
-    pub loops: Vec<Arc<Loop>>,
-    /// How the tensors are made that the statement is the first to write.
-    pub(crate) makings: Vec<Making>,
-    /// The results whose entries are counted before they are filled in.
-    pub(crate) counted: Vec<TensorId>,
-    /// The operands that are sorted first.
-    pub(crate) sorted: Vec<Sorted>,
-    /// The drivers that have been given up, in words.
-    pub(crate) idle: Vec<String>,
-}
-
-/// An operand of which a copy in the order of the loops is made before they start.
-#[derive(Clone, Debug)]
-pub(crate) struct Sorted {
-    pub access: Access,
-    /// The order of the loops around it.
-    pub order: Vec<Index>,
-    pub why: Why,
-}
-
-impl Sorted {
-    /// Whether it is a copy of the same operand, for the same loops.
-    fn is_of(&self, other: &Sorted) -> bool {
-        self.access == other.access && self.order == other.order
-    }
-}
-
-/// How an operand is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
-    /// The access.
-    pub access: String,
-    /// How.
-    pub how: Reach,
-    /// What decided it; empty where nothing had to be decided.
-    pub why: String,
-}
-
-/// What is done at some place of a statement.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Node {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// An assignment, and the value that remains to be computed here.
-    Assign { assign: Arc<Assign>, value: Expr },
-    /// A loop, by its number.
-    Loop(usize),
-    /// A workspace is filled, and then read by `consumer`.
-    Where { workspaces: Vec<Workspace>, wide: Option<Wide>, consumer: Arc<Stmt>, producer: Box<Node>, read: Box<Node> },
-    /// Nothing is written to these workspaces.
-    Without(Vec<TensorId>, Box<Node>),
-    /// One after the other.
-    Sequence(Vec<Node>),
-    /// The value of an operand says whether it is an entry, and there is code for both answers.
-    Stored { at: usize, present: Box<Node>, absent: Box<Node> },
-    /// The value of an operand says whether it is an entry, and a flag keeps the answer.
-    Flagged { at: usize, body: Box<Node> },
-    /// A loop over the entries of a driver, operand `at`, with the other operands looked up; how it is dealt out to tasks, or why not.
-    Driven { at: usize, others: Vec<usize>, assign: Arc<Assign>, deal: Result<DealtLevel, Refusal>, body: Box<Node> },
-}
-
-/// A loop.
-#[derive(Clone, Debug)]
-pub struct Loop {
-    pub(crate) index: Index,
-    /// Where it stands: what is known there, and what it runs over.
-    pub(crate) known: Known,
-    pub(crate) body: Arc<Stmt>,
-    /// How it runs.
-    pub how: How,
-    /// Where the map of a store leads and another operand follows it (`lower::lead`): both, by their numbers in the sets of `how`.
-    pub(crate) leads: Option<(usize, usize)>,
-    /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
-    /// places where the first has the longer row (`lower::swap`).
-    pub(crate) swaps: Option<(usize, usize)>,
-    /// How its iterations are dealt out to tasks; `None` if they run in order.
-    pub(crate) deal: Option<Deal>,
-    /// Why the iterations of an outermost loop run in order.
-    pub(crate) in_order: Option<Refusal>,
-    /// What is done for each set of operands that have an entry at a coordinate.
-    pub(crate) cases: Vec<(Set, Node)>,
-    /// The number of its cases, including those of the loops inside. A flag counts as a case.
-    pub size: usize,
-}
-
-/// The operands that meet at a loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meeting {
-    /// Those that the body reads.
-    pub(crate) active: Vec<usize>,
-    /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
-    pub(crate) merged: Vec<usize>,
-}
-
-/// How a loop runs.
-#[derive(Clone, Debug)]
-pub enum How {
-    /// Over all coordinates, over one operand, or over several, with code for each set of operands that may be there.
-    Cases(Meeting, Lattice),
-    /// In one loop over several operands with a flag for each of them.
-    Flags(Meeting, Flags),
-    /// Over the entries of the operands. What is folded at a coordinate without an entry is the same at all of them, and is folded once,
-    /// after the loop.
-    Once(Meeting, Lattice),
-}
-
-impl Loop {
-    /// What is done where the operands of `set` have an entry, and the others have none.
-    pub(crate) fn case(&self, set: Set) -> &Node {
-        let case = self.cases.iter().find(|(known, _)| *known == set);
-        &case.expect("a loop has a node for each case").1
-    }
-}
-
-impl How {
-    /// The operands that meet.
-    pub(crate) fn meeting(&self) -> &Meeting {
-        match self {
-            How::Cases(meeting, _) | How::Flags(meeting, _) | How::Once(meeting, _) => meeting,
-        }
-    }
-}
-
-impl Plan {
-    /// Whether entries of an operand or of a result are collected before they are put into levels.
-    pub(crate) fn collects(&self) -> bool {
-        let collected = |way: &MakingWay| matches!(way, MakingWay::Entries(source) if source.via != Via::Order);
-        let mut statements = self.statements.iter();
-        statements.any(|one| {
-            one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
-        })
-    }
-}
-
-impl How {
-    /// Whether something is done at every coordinate, also where no operand has an entry.
-    pub(crate) fn visits_all(&self) -> bool {
-        match self {
-            How::Cases(_, lattice) => lattice.points.contains(&0),
-            How::Flags(_, flags) => flags.whole,
-            How::Once(..) => false,
-        }
-    }
-}
-
-impl Statement {
-    /// The facts as they are before the first loop of the statement.
-    pub(crate) fn facts<'k>(&self, kernel: &'k Kernel) -> Facts<'k> {
-        let (written, kept, operands) = (self.written.clone(), self.kept.clone(), self.readings.clone());
-        Facts { kernel, written, kept, operands }
-    }
-
-    /// The number of the loop over `body` where `known` is known.
-    pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
-        self.loops.iter().position(|one| one.known == *known && *one.body == *body)
-    }
-
-    /// How many cases a node has, those of its loops included.
-    pub(crate) fn size(&self, node: &Node) -> usize {
-        match node {
-            Node::Loop(at) => self.loops[*at].size,
-            node => node.parts().into_iter().map(|part| self.size(part)).sum(),
-        }
-    }
-
-    /// How many cases a loop with `cases` has, those of the loops inside of it included.
-    pub(crate) fn size_of(&self, cases: &[(Set, Node)]) -> usize {
-        cases.iter().map(|(_, node)| 1 + self.size(node)).sum()
-    }
-
-    /// Whether workspaces with indices are made in a node.
-    pub(crate) fn keeps_arrays(&self, kernel: &Kernel, node: &Node) -> bool {
-        match node {
-            Node::Loop(at) => self.loops[*at].cases.iter().any(|(_, node)| self.keeps_arrays(kernel, node)),
-            Node::Where { workspaces, .. } if workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
-            node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
-        }
-    }
-}
-
-impl Node {
-    /// The nodes that it is made of, without those of a loop.
-    fn parts(&self) -> Vec<&Node> {
-        match self {
-            Node::Nothing | Node::Assign { .. } | Node::Loop(_) => Vec::new(),
-            Node::Where { producer, read, .. } => vec![producer, read],
-            Node::Sequence(parts) => parts.iter().collect(),
-            Node::Stored { present, absent, .. } => vec![present, absent],
-            Node::Without(_, body) | Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
-        }
-    }
-}
+pub(crate) use choice::{Deal, DealtLevel, Making, MakingWay, Over, Range, Share, Wide, Workspace};
+pub(crate) use facts::sorted_format;
+pub(crate) use kept::{Copied, From, Reading};
+pub use kernel::plan;
+pub(crate) use nest::{accesses, written};
+pub(crate) use read::Tests;
+pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Needs, Node, Origin, Read, Where};
+pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::decide::{Asked, Draft};
-use super::facts::Facts;
+use super::access::{Reach, Why, reach};
+use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
-use super::{Reach, Why, reach};
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
@@ -39,7 +38,7 @@ impl Draft<'_> {
 
     /// Finds out how one operand is read.
     pub fn operand(&mut self, access: Access, path: &[Index]) {
-        let order = Facts::order_of(&access, path);
+        let order = Draft::order_of(&access, path);
         if self.lookup(&access, &order, None).is_some() {
             return;
         }
@@ -54,8 +53,8 @@ impl Draft<'_> {
                 };
             }
             let workspace = role == Role::Workspace && !access.indices.is_empty();
-            if workspace && !self.operands.iter().any(|known| known.access == access && known.order == order) {
-                self.operands.push(Reading { access, order, from: From::Unmade, drives: false, sorted: false });
+            if workspace && !self.readings.iter().any(|known| known.access == access && known.order == order) {
+                self.plan.readings.push(Reading { access, order, from: From::Unmade, drives: false, sorted: false });
             }
             return;
         };
@@ -76,7 +75,7 @@ impl Draft<'_> {
             let of = form.format.indices_of(&access);
             From::Levels(form, of)
         };
-        self.operands.push(Reading { access, order, from, drives: false, sorted });
+        self.plan.readings.push(Reading { access, order, from, drives: false, sorted });
     }
 
     /// Remembers how an operand is read.

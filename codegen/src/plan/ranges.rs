@@ -2,34 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::Facts;
+use super::choice::Range;
+use super::draft::Draft;
 use super::kept::Kept;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::concrete::{Access, Index, Role, Stmt, TensorId};
-
-/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    /// The index.
-    pub index: Index,
-    /// The tensor that is accessed with it, and in which of its dimensions.
-    pub along: (TensorId, usize),
-    /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
-    pub made_by: Option<Index>,
-}
 
 /// Everything that says how far the indices of a statement run.
 ///
 /// # Errors
 ///
 /// An index of which nothing says how far it runs.
-pub(super) fn ranges(facts: &Facts<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagnostics> {
+pub(super) fn ranges(draft: &Draft<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagnostics> {
     let mut ranges = Vec::new();
-    for access in sized(facts, stmt) {
+    for access in sized(draft, stmt) {
         let along = |(m, index)| Range { index, along: (access.tensor, m), made_by: None };
-        ranges.extend(dimensions(facts, &access).into_iter().map(along));
+        ranges.extend(dimensions(draft, &access).into_iter().map(along));
     }
-    workspaces(facts, stmt, &mut ranges);
+    workspaces(draft, stmt, &mut ranges);
     let mut lost = None;
     stmt.assigns(&mut |assign| {
         for index in assign.target.indices.iter().chain(&assign.value.indices()) {
@@ -39,14 +29,14 @@ pub(super) fn ranges(facts: &Facts<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagn
         }
     });
     let Some((index, span)) = lost else { return Ok(ranges) };
-    let name = &facts.kernel.indices[index.0];
+    let name = &draft.kernel.indices[index.0];
     let mistake = Diagnostic::new(span, format!("nothing says how far `{name}` runs"));
     Err(mistake.help(format!("access a tensor with `{name}`")).into())
 }
 
 /// The accesses of tensors that are made before the statement.
-fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
-    let kernel = facts.kernel;
+fn sized(draft: &Draft<'_>, stmt: &Stmt) -> Vec<Access> {
+    let kernel = draft.kernel;
     let mut accesses = Vec::new();
     stmt.assigns(&mut |assign| {
         assign.reads(&mut |access| accesses.push(access.clone()));
@@ -64,9 +54,9 @@ fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
 
 /// The indices along the dimensions of an accessed tensor, each with the number of its dimension; none if the tensor is not made yet. Dimensions
 /// of a dense tensor that are accessed at computed coordinates are left out.
-fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<(usize, Index)> {
-    let ranged = facts.kernel.ranged(access);
-    match &facts.kept[access.tensor.0] {
+fn dimensions(draft: &Draft<'_>, access: &Access) -> Vec<(usize, Index)> {
+    let ranged = draft.kernel.ranged(access);
+    match &draft.kept[access.tensor.0] {
         Some(Kept::View) => ranged.into_iter().enumerate().collect(),
         Some(Kept::Levels(_) | Kept::Array { .. }) => {
             access.indices.iter().copied().enumerate().filter(|(_, index)| ranged.contains(index)).collect()
@@ -76,11 +66,11 @@ fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<(usize, Index)> {
 }
 
 /// A dimension of a workspace is as long as the index runs that it is written with. Indices that it is read with run as far.
-fn workspaces(facts: &Facts<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
+fn workspaces(draft: &Draft<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
     let mut made: BTreeMap<TensorId, Vec<Index>> = BTreeMap::new();
     let mut used = Vec::new();
     stmt.assigns(&mut |assign| {
-        let of = |id: TensorId| facts.kernel.tensor(id).role == Role::Workspace;
+        let of = |id: TensorId| draft.kernel.tensor(id).role == Role::Workspace;
         if of(assign.target.tensor) {
             made.entry(assign.target.tensor).or_insert_with(|| assign.target.indices.clone());
             used.push(assign.target.clone());

@@ -1,19 +1,18 @@
 //! How a loop runs, and why, in words.
 
-use super::{Facts, How, Loop, MOST_CASES, Meeting};
-use crate::lattice::{Flags, Lattice, MOST_MERGED, Set};
+use super::draft::Draft;
+use super::tree::{By, Flags, Loop, MOST_CASES};
+use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 
-impl Facts<'_> {
+impl Draft<'_> {
     /// How a loop runs, and why: a line for each reason.
     pub fn way_in_words(&self, one: &Loop, names: &[String]) -> (String, Vec<String>) {
-        match &one.how {
-            How::Cases(_, lattice) if lattice.points.is_empty() => {
-                ("never         nothing is computed in it".into(), Vec::new())
-            }
-            How::Cases(meeting, lattice) => self.cases_in_words(one, meeting, lattice, names),
-            How::Flags(_, flags) => by_flags(flags, names),
-            How::Once(_, lattice) => {
+        match &one.how.by {
+            By::Cases(_) if one.how.is_never() => ("never         nothing is computed in it".into(), Vec::new()),
+            By::Cases(lattice) => self.cases_in_words(one, lattice, names),
+            By::Flags(flags) => by_flags(flags, names),
+            By::Once(lattice) => {
                 let together = lattice.together();
                 let way = match together.count_ones() {
                     0 => return ("once          the same is folded at every coordinate".into(), Vec::new()),
@@ -26,39 +25,32 @@ impl Facts<'_> {
         }
     }
 
-    fn cases_in_words(
-        &self,
-        one: &Loop,
-        meeting: &Meeting,
-        lattice: &Lattice,
-        names: &[String],
-    ) -> (String, Vec<String>) {
+    fn cases_in_words(&self, one: &Loop, lattice: &Lattice, names: &[String]) -> (String, Vec<String>) {
         let index = &self.kernel.indices[one.index.0];
         let together = lattice.together();
         let required = lattice.points.iter().fold(together, |all, point| all & point);
         let (walked, mut reasons) = (members(names, together), Vec::new());
+        reasons.push(match lattice.whole {
+            true => self.why_whole(one, lattice, names, index),
+            false => needed(names, together, required),
+        });
         let way = if lattice.whole {
-            reasons.push(self.why_whole(one, meeting, lattice, names, index));
             "count         every coordinate".to_owned()
         } else if let Some((store, other)) = one.leads {
-            reasons.push(needed(names, together, required));
             reasons.push(format!("why    all of {} is visited, which a map does fastest", names[store]));
             format!("lead          {}, by its map; {} follows", names[store], names[other])
         } else if together.count_ones() == 1 {
-            reasons.push(needed(names, together, required));
             format!("walk          {walked}")
         } else {
-            reasons.push(needed(names, together, required));
             if one.cases.len() > 1 {
                 reasons.push(format!("why    {} cases are few enough to have code each", one.cases.len()));
             }
             format!("merge cases   {walked}")
         };
-        self.lookups_in_words(one, meeting, lattice, names, &mut reasons);
-        let skips = self.skips(meeting, lattice, &one.body, &one.known);
-        if skips.operands != 0 {
-            let skipping = members(names, skips.operands).replace(" and ", " or ");
-            reasons.push(match skips.if_longer {
+        self.lookups_in_words(one, lattice, names, &mut reasons);
+        if one.skips.operands != 0 {
+            let skipping = members(names, one.skips.operands).replace(" and ", " or ");
+            reasons.push(match one.skips.if_longer {
                 true => format!("skip   {skipping} jumps ahead in its coordinates if it is much longer"),
                 false => format!("skip   {skipping} jumps ahead to the coordinate that the others are at"),
             });
@@ -67,8 +59,8 @@ impl Facts<'_> {
     }
 
     /// Why a loop runs over all coordinates.
-    fn why_whole(&self, one: &Loop, meeting: &Meeting, lattice: &Lattice, names: &[String], index: &str) -> String {
-        let can_step = |n: &usize| self.can_step(meeting.merged[*n], &one.known);
+    fn why_whole(&self, one: &Loop, lattice: &Lattice, names: &[String], index: &str) -> String {
+        let can_step = |n: &usize| self.can_step(one.how.merged[*n], &one.known);
         let all = (0..names.len()).fold(0, |set: Set, n| set | 1 << n);
         if names.is_empty() {
             format!("why    no operand lists its coordinates along {index}")
@@ -83,15 +75,8 @@ impl Facts<'_> {
     }
 
     /// Which operands are looked up, and why others are not.
-    fn lookups_in_words(
-        &self,
-        one: &Loop,
-        meeting: &Meeting,
-        lattice: &Lattice,
-        names: &[String],
-        reasons: &mut Vec<String>,
-    ) {
-        let cost = |n: usize| self.lookup_cost(meeting.merged[n], &one.known);
+    fn lookups_in_words(&self, one: &Loop, lattice: &Lattice, names: &[String], reasons: &mut Vec<String>) {
+        let cost = |n: usize| self.lookup_cost(one.how.merged[n], &one.known);
         for (n, name) in names.iter().enumerate().filter(|(n, _)| lattice.located & (1 << n) != 0) {
             let cost = cost(n).map_or(String::new(), |growth| format!(", which is {growth} in its row"));
             reasons.push(format!("look   {name} is looked up{cost}"));

@@ -2,13 +2,21 @@
 
 use std::fmt;
 
+use super::access::Reach;
+use super::choice::{Deal, MakingWay, Over, Share, Workspace};
+use super::draft::Draft;
+use super::kept::Kept;
 use super::reasons::members;
-use super::{Deal, Facts, How, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Refusal, Share, Statement};
+use super::refusal::Refusal;
+use super::tree::{By, Case, Loop, Node, Plan, Statement, Where};
 use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
+
+/// Why a workspace has a list.
+const ONLY_WRITTEN: &str = "is read only where something was written to it";
 
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,23 +34,23 @@ impl fmt::Display for Reach {
 impl Plan {
     /// Every choice, statement by statement.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let shown =
-            |statement: &Statement| Shown { facts: statement.facts(kernel), statement, lines: Vec::new() }.text();
+        let shown = |statement: &Statement| {
+            Shown { draft: Draft { kernel, plan: statement.clone() }, lines: Vec::new() }.text()
+        };
         self.statements.iter().map(shown).collect()
     }
 }
 
 /// A statement, while its plan is printed.
 struct Shown<'p> {
-    facts: Facts<'p>,
-    statement: &'p Statement,
+    draft: Draft<'p>,
     /// The lines on its loops.
     lines: Vec<String>,
 }
 
 impl Shown<'_> {
     fn text(mut self) -> String {
-        let statement = self.statement;
+        let statement = self.draft.plan.clone();
         let mut text = format!("{}\n", statement.text);
         let results = self.results();
         let wide = statement.operands.iter().map(|one| one.access.len()).chain(results.iter().map(|one| one.0.len()));
@@ -73,10 +81,10 @@ impl Shown<'_> {
     /// The results, as they are accessed.
     fn results(&self) -> Vec<(String, TensorId)> {
         let mut found: Vec<(String, TensorId)> = Vec::new();
-        self.statement.stmt.assigns(&mut |assign| {
+        self.draft.plan.stmt.assigns(&mut |assign| {
             let id = assign.target.tensor;
-            let one = (self.facts.kernel.show_access(&assign.target), id);
-            if self.facts.kernel.tensor(id).role != Role::Workspace && !found.contains(&one) {
+            let one = (self.draft.kernel.show_access(&assign.target), id);
+            if self.draft.kernel.tensor(id).role != Role::Workspace && !found.contains(&one) {
                 found.push(one);
             }
         });
@@ -84,7 +92,7 @@ impl Shown<'_> {
     }
 
     fn making(&self, id: TensorId) -> Option<&MakingWay> {
-        self.statement.makings.iter().find(|making| making.id == id).map(|making| &making.way)
+        self.draft.plan.makings.iter().find(|making| making.id == id).map(|making| &making.way)
     }
 
     /// How a result is made.
@@ -92,15 +100,15 @@ impl Shown<'_> {
         match self.making(id) {
             Some(MakingWay::Scalar) => "scalar".into(),
             Some(MakingWay::InPlace) => "in place".into(),
-            Some(MakingWay::Appended(_)) if self.statement.counted.contains(&id) => {
+            Some(MakingWay::Appended(_)) if self.draft.plan.counted.contains(&id) => {
                 "count and fill  its rows do not depend on each other".into()
             }
             Some(MakingWay::Appended(_)) => "appended        its entries come in the order of its levels".into(),
             Some(MakingWay::Copied(copied)) => {
-                format!("copied levels   it has an entry where {} has one", self.facts.kernel.show_access(&copied.of))
+                format!("copied levels   it has an entry where {} has one", self.draft.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Entries(source)) if source.rows.is_some() => {
-                let how = if self.statement.counted.contains(&id) { "counted and filled" } else { "appended" };
+            Some(MakingWay::Rows(..)) => {
+                let how = if self.draft.plan.counted.contains(&id) { "counted and filled" } else { "appended" };
                 format!("assembled       its entries are {how} row by row, and made into levels at the end")
             }
             Some(MakingWay::Entries(source)) => match source.via {
@@ -114,7 +122,7 @@ impl Shown<'_> {
             }
             .into(),
             // The tensor is passed, or an earlier statement has made it.
-            None => match &self.facts.kept[id.0] {
+            None => match &self.draft.kept[id.0] {
                 Some(Kept::Scalar { .. }) => "scalar".into(),
                 _ => "in place".into(),
             },
@@ -124,7 +132,7 @@ impl Shown<'_> {
     /// How the levels of a result are assembled.
     fn steps(&self, id: TensorId) -> &[String] {
         match self.making(id) {
-            Some(MakingWay::Entries(source)) => &source.steps,
+            Some(MakingWay::Entries(source) | MakingWay::Rows(source, _)) => &source.steps,
             _ => &[],
         }
     }
@@ -138,46 +146,52 @@ impl Shown<'_> {
         if self.lines.len() > MOST_LINES {
             return;
         }
-        let kernel = self.facts.kernel;
+        let kernel = self.draft.kernel;
         match node {
             Node::Nothing => {
                 if !before.is_empty() {
                     self.line(depth, format!("{before}nothing"));
                 }
             }
-            Node::Assign { assign, value } => {
-                let left = Assign { value: value.clone(), ..(**assign).clone() };
+            Node::Assign(one) => {
+                let left = Assign { value: one.value.clone(), ..one.assign.clone() };
                 self.line(depth, format!("{before}{}", kernel.show_assign(&left)));
             }
             Node::Loop(at) => {
-                let statement = self.statement;
-                self.one_loop(&statement.loops[*at], depth, before);
+                let one = self.draft.loops[*at].clone();
+                self.one_loop(&one, depth, before);
             }
-            Node::Where { workspaces, wide, producer, read, .. } => {
-                let text = self.facts.workspace_text(workspaces, wide.is_some());
-                self.line(depth, format!("{before}workspace {text}"));
+            Node::Where(one) => {
+                let Where { workspaces, wide, producer, read } = &**one;
+                let words = |one: &Workspace| match (kernel.tensor(one.id).rank, wide, one.remembers) {
+                    (0, ..) => ("a scalar", "is complete before it is read"),
+                    (_, Some(_), _) => (
+                        "an array with a list of what was written; a sorted list where its extent is far beyond the entries",
+                        ONLY_WRITTEN,
+                    ),
+                    (_, None, true) => ("an array with a list of what was written", ONLY_WRITTEN),
+                    (_, None, false) => ("an array", "is read at every coordinate"),
+                };
+                let name = |one: &Workspace| &kernel.tensor(one.id).name;
+                let all: Vec<String> =
+                    workspaces.iter().map(|one| format!("{}: {}", name(one), words(one).0)).collect();
+                self.line(depth, format!("{before}workspace {}", all.join("; ")));
                 for one in workspaces {
-                    let tensor = kernel.tensor(one.id);
-                    let why = match (tensor.rank, one.remembers) {
-                        (0, _) => "is complete before it is read",
-                        (_, true) => "is read only where something was written to it",
-                        (_, false) => "is read at every coordinate",
-                    };
-                    self.line(depth + 1, format!("why    {} {why}", tensor.name));
+                    self.line(depth + 1, format!("why    {} {}", name(one), words(one).1));
                 }
                 self.node(producer, depth + 1, "fill  ");
                 self.node(read, depth + 1, "read  ");
             }
             Node::Sequence(parts) => parts.iter().for_each(|part| self.node(part, depth, before)),
-            Node::Without(_, body) | Node::Flagged { body, .. } => self.node(body, depth, before),
+            Node::Flagged { body, .. } => self.node(body, depth, before),
             Node::Stored { at, present, absent } => {
-                let access = self.facts.shown(*at);
+                let access = self.draft.shown(*at);
                 self.line(depth, format!("{before}the value of {access} says whether it is an entry"));
                 self.node(present, depth + 1, "if so   ");
                 self.node(absent, depth + 1, "if not  ");
             }
             Node::Driven { at, assign, deal, body, .. } => {
-                let (access, driver) = (self.facts.shown(*at), self.facts.operands[*at].access.clone());
+                let (access, driver) = (self.draft.shown(*at), self.draft.readings[*at].access.clone());
                 let mut others = false;
                 assign.reads(&mut |access| others |= *access != driver);
                 let looked_up = if others { "; the others are looked up" } else { "" };
@@ -189,10 +203,7 @@ impl Shown<'_> {
                         let level = format.map(|format| format.level_text(&format.levels[deal.level]));
                         let level = level.unwrap_or_default();
                         self.line(depth + 1, format!("tasks  dealt out by level {}, {level}", deal.level + 1));
-                        let share = match deal.rows {
-                            Some(_) => own(kernel, "writes", assign.target.tensor),
-                            None => folded(kernel, assign.target.tensor),
-                        };
+                        let share = share_in_words(kernel, &deal.share);
                         self.line(depth + 1, format!("why    {share}"));
                     }
                     Err(refusal) => {
@@ -206,14 +217,14 @@ impl Shown<'_> {
     }
 
     fn not_dealt(&mut self, refusal: &Refusal, index: Index, depth: usize) {
-        let why = refusal.show(self.facts.kernel, index);
+        let why = refusal.show(self.draft.kernel, index);
         self.line(depth, format!("tasks  none: {why}"));
     }
 
     /// Appends the lines of a loop: how it runs, why, what its tasks are, and its cases.
     fn one_loop(&mut self, one: &Loop, depth: usize, before: &str) {
-        let (kernel, names) = (self.facts.kernel, names(&self.facts, one));
-        let (way, reasons) = self.facts.way_in_words(one, &names);
+        let (kernel, names) = (self.draft.kernel, names(&self.draft, one));
+        let (way, reasons) = self.draft.way_in_words(one, &names);
         self.line(depth, format!("{before}loop {:4} {way}", kernel.indices[one.index.0]));
         for reason in reasons {
             self.line(depth + 1, reason);
@@ -227,16 +238,16 @@ impl Shown<'_> {
         }
         if let Some(deal) = &one.deal {
             self.line(depth + 1, format!("tasks  dealt out by {}", deal.words(&names)));
-            for share in deal.shares(kernel) {
-                self.line(depth + 1, format!("why    {share}"));
+            for share in &deal.shares {
+                self.line(depth + 1, format!("why    {}", share_in_words(kernel, share)));
             }
         }
         if let Some(refusal) = &one.in_order {
             self.not_dealt(refusal, one.index, depth + 1);
         }
-        for (set, node) in &one.cases {
-            let present = match one.how {
-                How::Flags(..) => String::new(),
+        for Case { set, node, .. } in &one.cases {
+            let present = match one.how.by {
+                By::Flags(_) => String::new(),
                 _ if names.len() < 2 && one.cases.len() == 1 => String::new(),
                 _ => format!("{:wide$}  ", members(&names, *set), wide = names.join(" and ").len()),
             };
@@ -246,17 +257,18 @@ impl Shown<'_> {
 }
 
 /// The names of the operands that a loop merges.
-fn names(facts: &Facts<'_>, one: &Loop) -> Vec<String> {
-    one.how.meeting().merged.iter().map(|&at| facts.shown(at)).collect()
+fn names(draft: &Draft<'_>, one: &Loop) -> Vec<String> {
+    one.how.merged.iter().map(|&at| draft.shown(at)).collect()
 }
 
-/// What each iteration does to a part of a tensor that no other one writes.
-fn own(kernel: &Kernel, does: &str, id: TensorId) -> String {
-    format!("each iteration {does} its own part of {}", kernel.tensor(id).name)
-}
-
-fn folded(kernel: &Kernel, id: TensorId) -> String {
-    format!("each task folds into {} for itself, and all tasks into one at the end", kernel.tensor(id).name)
+/// Why iterations do not meet in what they write.
+fn share_in_words(kernel: &Kernel, share: &Share) -> String {
+    let name = &kernel.tensor(share.tensor()).name;
+    match share {
+        Share::Fold(..) => format!("each task folds into {name} for itself, and all tasks into one at the end"),
+        Share::Part(..) | Share::Stretch(_) => format!("each iteration writes its own part of {name}"),
+        Share::Row(_) => format!("each iteration counts, and then fills, its own part of {name}"),
+    }
 }
 
 impl Deal {
@@ -268,15 +280,5 @@ impl Deal {
             Over::Positions(n) => format!("positions of {}", names[n]),
             Over::Entries(n) => format!("rows of {}", names[n]),
         }
-    }
-
-    /// Why iterations do not meet in what they write.
-    fn shares(&self, kernel: &Kernel) -> Vec<String> {
-        let words = |share: &Share| match share {
-            Share::Fold(id, _) => folded(kernel, *id),
-            Share::Part(id, _) | Share::Stretch(id) => own(kernel, "writes", *id),
-            Share::Row(id) => own(kernel, "counts, and then fills,", *id),
-        };
-        self.shares.iter().map(words).collect()
     }
 }

@@ -1,26 +1,19 @@
 //! Operands of an intersection that skip coordinates which the other operands do not have.
 
-use super::Meeting;
-use super::facts::{Facts, has_loops};
-use super::kept::Way;
+use super::choice::Skips;
+use super::draft::Draft;
 use super::known::Known;
-use crate::lattice::{Lattice, Set};
+use super::nest::has_loops;
+use super::tree::How;
+use crate::format::Way;
 use crate::notation::concrete::Stmt;
 
-/// The operands of a loop that skip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Skips {
-    /// They search their array of coordinates for the coordinate that the others are at.
-    pub operands: Set,
-    /// Only an operand that is much longer than the other one does so, which is found out at run time.
-    pub if_longer: bool,
-}
-
-impl Facts<'_> {
+impl Draft<'_> {
     /// Which operands of the loop over `body` skip. Outer levels do, and so do arrays beside the cursor of a store. Of two innermost
     /// arrays, only one that is much longer than the other does, since a step to the next position is cheaper than a search.
-    pub fn skips(&self, meeting: &Meeting, lattice: &Lattice, body: &Stmt, known: &Known) -> Skips {
-        let (merged, together) = (&meeting.merged, lattice.together());
+    pub fn skips(&self, how: &How, body: &Stmt, known: &Known) -> Skips {
+        let Some(lattice) = how.lattice() else { return Skips::default() };
+        let (merged, together) = (&how.merged, lattice.together());
         let all_needed = lattice.points.iter().all(|point| point & together == together);
         if lattice.whole || !all_needed || together.count_ones() < 2 {
             return Skips::default();

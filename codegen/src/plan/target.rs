@@ -12,43 +12,19 @@
 use std::sync::Arc;
 
 use super::appendable::{Appendable, comes_in_order};
-use super::decide::Draft;
+use super::choice::{Making, MakingWay};
+use super::draft::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
-use crate::convert::collected::{Source, Via};
+use super::nest::{inside, is_driven};
+use crate::convert::collected::Via;
 use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, extent};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Role, Stmt, Tensor, TensorId, same};
-use crate::notation::{driven, start};
-
-/// A tensor that a statement is the first to write, and the way in which it is made.
-#[derive(Clone, Debug)]
-pub(crate) struct Making {
-    /// The tensor.
-    pub id: TensorId,
-    /// The first assignment to it.
-    pub assign: Assign,
-    /// The way.
-    pub way: MakingWay,
-}
-
-/// The ways to make a tensor.
-#[derive(Clone, Debug)]
-pub(crate) enum MakingWay {
-    /// A number.
-    Scalar,
-    /// An array of values; written at its place.
-    InPlace,
-    /// The levels of an operand are copied.
-    Copied(Arc<Copied>),
-    /// Entries are appended.
-    Appended(Appendable),
-    /// Entries are collected in a list, of which a conversion makes the levels.
-    Entries(Arc<Source>),
-}
+use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, Tensor, same};
+use crate::notation::start;
 
 impl Draft<'_> {
     /// Decides how the tensors are made that a statement is the first to write.
@@ -79,13 +55,13 @@ impl Draft<'_> {
             } else {
                 self.sparse_target(stmt, assign, tensor)
             };
-            if let MakingWay::Entries(_) = way {
+            if let MakingWay::Entries(_) | MakingWay::Rows(..) = way {
                 check_assembly(tensor, assign)?;
             }
             if sparse {
                 check_fit(tensor, assign)?;
             }
-            self.kept[id.0] = Some(way.kept(tensor));
+            self.plan.kept[id.0] = Some(way.kept(tensor));
             self.plan.makings.push(Making { id, assign: assign.clone(), way });
         }
         Ok(())
@@ -107,7 +83,7 @@ impl Draft<'_> {
             || self.by_rows(stmt, assign, tensor, (once, appended.is_some())).filter(|_| !is_driven(self.kernel, stmt));
         let shallow = appended.as_ref().is_some_and(|places| !places.is_deep());
         match (rows().filter(|_| !shallow), &appended) {
-            (Some(rows), _) => MakingWay::Entries(Arc::new(rows)),
+            (Some((source, places)), _) => MakingWay::Rows(Arc::new(source), places),
             (None, Some(places)) => MakingWay::Appended(places.clone()),
             (None, None) => {
                 let in_order = comes_in_order(stmt, assign, &tensor.format, once);
@@ -188,11 +164,10 @@ impl MakingWay {
                 Some(format) => Kept::whole(format),
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
-            MakingWay::Appended(places) => places.kept(),
-            MakingWay::Entries(source) => match &source.rows {
-                Some(places) => places.kept(),
-                None => Kept::Collected { in_order: source.via == Via::Order },
-            },
+            MakingWay::Appended(places) | MakingWay::Rows(_, places) => {
+                Kept::Appended { rows: places.rows.clone(), deep: places.is_deep() }
+            }
+            MakingWay::Entries(source) => Kept::Collected { in_order: source.via == Via::Order },
         }
     }
 }
@@ -271,24 +246,6 @@ fn cannot_be_made(tensor: &Tensor, format: &Format, assign: &Assign, why: &str) 
             .note(format!("its format is {format}"))
             .help(format!("return it in another format, such as `-> {}: {other}`", tensor.name)),
     )
-}
-
-/// Whether an operand drives a statement or a part of it, so that loops over coordinates do not make it.
-pub(super) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
-        _ => driven(kernel, stmt).is_some(),
-    }
-}
-
-/// The statement inside of the loops over `order`, if these are the loops around the assignments to `id`.
-fn inside<'s>(stmt: &'s Stmt, order: &[Index], id: TensorId) -> Option<&'s Stmt> {
-    let Some((first, rest)) = order.split_first() else { return Some(stmt) };
-    match stmt {
-        Stmt::Forall { index, body, .. } if index == first => inside(body, rest, id),
-        Stmt::Where { consumer, producer } if !producer.written().contains(&id) => inside(consumer, order, id),
-        _ => None,
-    }
 }
 
 /// Whether an expression may have no entry where its operands have one.

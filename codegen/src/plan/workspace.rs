@@ -11,37 +11,15 @@
 //! may be far more coordinates than entries: the extent and the number of entries then decide at run time between a listed and a sorted
 //! workspace.
 
-use super::facts::{Facts, operands_of};
+use super::choice::{Wide, Workspace};
+use super::draft::Draft;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
+use super::nest::operands_of;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
 
-/// A workspace of a `where`.
-#[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    /// The workspace.
-    pub id: TensorId,
-    /// Whether it remembers what was written: a scalar by a flag, an array by a list.
-    pub remembers: bool,
-    /// The indices that it is written with.
-    pub indices: Vec<Index>,
-}
-
-/// A workspace that may have far more coordinates than entries.
-#[derive(Clone, Debug)]
-pub(crate) struct Wide {
-    /// The workspace.
-    pub id: TensorId,
-    /// Its index.
-    pub index: Index,
-    /// How the producer folds into it.
-    pub reduce: Reduction,
-    /// The tensors of the statement, whose entries bound those of the workspace.
-    pub tensors: Vec<TensorId>,
-}
-
-impl Facts<'_> {
+impl Draft<'_> {
     /// The workspaces that a producer fills.
     pub fn workspaces(&self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Vec<Workspace> {
         let mut found = Vec::new();
@@ -69,8 +47,8 @@ impl Facts<'_> {
     /// readers is dropped.
     pub fn keep(&mut self, workspace: &Workspace) {
         let (id, remembers) = (workspace.id, workspace.remembers);
-        self.operands.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
-        self.kept[id.0] = Some(match self.kernel.tensor(id).rank {
+        self.plan.readings.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
+        self.plan.kept[id.0] = Some(match self.kernel.tensor(id).rank {
             0 => Kept::Scalar { remembers },
             _ => Kept::Array { listed: remembers },
         });
@@ -86,9 +64,9 @@ impl Facts<'_> {
         });
         for (access, order) in found {
             let from = From::Written;
-            match self.operands.iter_mut().find(|one| one.access == access && one.order == order) {
+            match self.plan.readings.iter_mut().find(|one| one.access == access && one.order == order) {
                 Some(one) => one.from = from,
-                None => self.operands.push(Reading { access, order, from, drives: false, sorted: false }),
+                None => self.plan.readings.push(Reading { access, order, from, drives: false, sorted: false }),
             }
         }
     }
@@ -137,23 +115,6 @@ impl Facts<'_> {
             }
         }
         Some(Wide { id, index, reduce, tensors })
-    }
-
-    /// What a producer writes to and how that is kept, in words.
-    pub fn workspace_text(&self, workspaces: &[Workspace], wide: bool) -> String {
-        let words = |workspace: &Workspace| {
-            let tensor = self.kernel.tensor(workspace.id);
-            let kept = match (tensor.rank, wide, workspace.remembers) {
-                (0, ..) => "a scalar",
-                (_, true, _) => {
-                    "an array with a list of what was written; a sorted list where its extent is far beyond the entries"
-                }
-                (_, _, true) => "an array with a list of what was written",
-                _ => "an array",
-            };
-            format!("{}: {kept}", tensor.name)
-        };
-        workspaces.iter().map(words).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ir::Literal as IrLiteral;
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::scalar;
+use crate::tensor::scalar;
 
 /// A value: a float (rounded to single precision if that is its type), an integer within its type's range, a truth value.
 #[derive(Clone, Copy, Debug)]

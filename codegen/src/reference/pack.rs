@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::format::{Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::level::{FieldKind, GAP, Packed, SEGMENTS};
-use crate::lower::{extent_names, keeps_extent};
 use crate::notation::ast::ValueType;
-use crate::notation::scalar;
+use crate::tensor::scalar;
+use crate::tensor::{extent_names, keeps_extent};
 
 use super::layout::{Layout, PackedLevel};
 use super::number::{Number, literal};

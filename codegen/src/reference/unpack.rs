@@ -6,9 +6,9 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::ir::{Literal as IrLiteral, Scalar};
 use crate::level::{FieldKind, Packed, SEGMENTS};
-use crate::lower::keeps_extent;
 use crate::notation::ast::ValueType;
-use crate::notation::scalar;
+use crate::tensor::keeps_extent;
+use crate::tensor::scalar;
 
 use super::layout::{Layout, PackedLevel};
 use super::number::{Number, number};

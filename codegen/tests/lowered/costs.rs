@@ -82,6 +82,22 @@ fn rows_of_any_two_levels_meet_in_time_linear_in_their_entries() {
 }
 
 #[test]
+fn sparse_sums_cost_what_their_entries_do() {
+    let world = world();
+    let levels: Vec<&str> = levels().collect();
+    let pairs = levels.iter().flat_map(|&level| [("hashed", level), (level, "hashed")]);
+    for (a, b) in pairs.chain([("compressed", "compressed(unordered)")]) {
+        let text = format!("kernel f(A: ({a}), B: ({b})) -> s: f64, y: sparse {{ y(i) = A(i) + B(i); s = y(i) }}");
+        let kernel = kernel(&world, &text);
+        let run = |n: usize| steps(&kernel, &[vector(n, 6), vector(n, 6)]);
+        let ((short, value), (long, _)) = (run(250), run(2000));
+        assert_eq!(value, 500.0, "{text}");
+        assert!(long <= 12 * short, "{text}: {short} steps, and {long} for eight times the entries");
+        assert!(long <= 200 * 2000, "{text}: {long} steps for 2000 entries");
+    }
+}
+
+#[test]
 fn a_short_row_finds_its_way_in_a_long_one_that_can_be_searched() {
     let world = world();
     for a in levels() {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pleach_codegen::compile::{of_statements, stages};
+use pleach_codegen::compile::stages;
+use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::concrete::{Index, Stmt};
 use pleach_codegen::notation::{concretize, parse_source, resolve};
+use pleach_codegen::plan::plan;
 
 use crate::harness::{Forms, Random, extents, grid, world};
 
@@ -203,8 +205,8 @@ fn loops_in_any_order_give_the_same() {
                 }
                 let stmt = nest(&stmts[0], &order);
                 turned += 1;
-                let lowered = match of_statements(kernel.clone(), vec![stmt.clone()]) {
-                    Ok(stages) => stages.lowered,
+                let lowered = match plan(&kernel, std::slice::from_ref(&stmt)) {
+                    Ok(plan) => lower(&kernel, &plan),
                     Err(wrong) => {
                         // Only what runs in parallel may be refused.
                         let message = wrong.to_string();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use pleach_codegen::convert::order::{Order, indices, is_unique};
-use pleach_codegen::convert::{Size, size_of};
+use pleach_codegen::convert::{Size, convert, size_of};
 use pleach_codegen::format::{Coordinate, Format, FormatLevel};
 use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::ir::{Kernel, Literal};
@@ -348,7 +348,7 @@ fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Resu
         return Err(damaged(format!("the format `{spelled}` is another one here: {format}")));
     }
     // The fields are those of a conversion from this format.
-    let same = session.conversion(&format, &format, ValueType::F64).map_err(Failure::input)?;
+    let same = convert(&format, &format, ValueType::F64).map_err(Failure::input)?;
     let mut fields = Vec::new();
     for field in &same.kernel.params[0].fields {
         let name = match field.level {

@@ -13,7 +13,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use pleach_codegen::backend::rust;
 use pleach_codegen::convert::size::is_within;
-use pleach_codegen::convert::{Conversion, Size, may_not_fit};
+use pleach_codegen::convert::{Conversion, Size, convert, may_not_fit};
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits};
 use pleach_codegen::notation::ast::ValueType;
@@ -118,13 +118,13 @@ impl Convert {
             held = transposed(held, &session)?;
         }
         if let Some(from) = &from {
-            session.conversion(&held.format, from, ValueType::F64).map_err(Failure::input)?;
+            convert(&held.format, from, ValueType::F64).map_err(Failure::input)?;
         }
         let source = from.clone().unwrap_or_else(|| held.format.clone());
-        let last = session.conversion(&source, &target, ValueType::F64).map_err(Failure::input)?;
+        let last = convert(&source, &target, ValueType::F64).map_err(Failure::input)?;
         if let Some(emit) = self.emit {
             let last = match between(&source, &target, held.shape().len(), held.is_narrow()) {
-                Some(hub) => session.conversion(&bundled(hub)?, &target, ValueType::F64).map_err(Failure::input)?,
+                Some(hub) => convert(&bundled(hub)?, &target, ValueType::F64).map_err(Failure::input)?,
                 None => last,
             };
             return print(shown(&last, emit)?.as_bytes());
@@ -135,7 +135,7 @@ impl Convert {
                 held.check_fill(files::fill(format), &format!("`{}`", format.name))?;
             }
             size = self.check_size(format, &held)?;
-            held = self.converted(held, format, &session, &mut steps)?;
+            held = self.converted(held, format, &mut steps)?;
         }
         let report = self.report(&held, size, &steps)?;
         if let Some(path) = &self.output {
@@ -184,19 +184,13 @@ impl Convert {
 
     /// Converts to `target`: by a compiled routine, by two of them through compressed rows or a list of the third order, or else by the
     /// interpreter.
-    fn converted(
-        &self,
-        held: Held,
-        target: &Format,
-        session: &Session,
-        steps: &mut Vec<Step>,
-    ) -> Result<Held, Failure> {
+    fn converted(&self, held: Held, target: &Format, steps: &mut Vec<Step>) -> Result<Held, Failure> {
         let narrow = held.is_narrow();
         let mut held = held;
         if let Some(hub) = between(&held.format, target, held.shape().len(), narrow) {
-            held = step(held, &bundled(hub)?, session, steps)?;
+            held = step(held, &bundled(hub)?, steps)?;
         }
-        let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
+        let conversion = convert(&held.format, target, ValueType::F64).map_err(Failure::input)?;
         if conversion.wide && !narrow && !self.force {
             return Err(Failure::input(format!(
                 "`{}` from `{}` takes an array as long as the largest dimension, {} for {} values; --force converts all the same",
@@ -206,7 +200,7 @@ impl Convert {
                 held.stored()
             )));
         }
-        step(held, target, session, steps)
+        step(held, target, steps)
     }
 
     /// The text or the JSON about the tensor and its conversion; `None` if nothing is to be printed. `size` is the size of the tensor if it was counted.
@@ -386,8 +380,8 @@ fn bundled_name(format: &Format) -> String {
     if bundled { format.name.clone() } else { String::new() }
 }
 
-fn step(held: Held, target: &Format, session: &Session, steps: &mut Vec<Step>) -> Result<Held, Failure> {
-    let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
+fn step(held: Held, target: &Format, steps: &mut Vec<Step>) -> Result<Held, Failure> {
+    let conversion = convert(&held.format, target, ValueType::F64).map_err(Failure::input)?;
     let methods = conversion.methods.iter().map(ToString::to_string).collect::<Vec<_>>().join(", then ");
     let routine = compiled::routine(&bundled_name(&held.format), &bundled_name(target));
     let begin = Instant::now();

@@ -17,7 +17,7 @@ use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Turn, Var, Work};
 use crate::level::{By, ByTask, FieldKind, Insertion, Made, Question, Walk};
-use crate::lower::storage::Pos;
+use crate::tensor::Pos;
 
 /// How a walk is dealt out.
 #[derive(Clone)]

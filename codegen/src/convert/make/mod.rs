@@ -26,9 +26,9 @@ use super::{Lowered, Stage};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Made, Making};
-use crate::lower::remap::level_coordinate;
-use crate::lower::storage::{Levels, literal, scalar};
 use crate::notation::ast::ValueType;
+use crate::tensor::level_coordinate;
+use crate::tensor::{Levels, literal, scalar};
 
 /// A target that is made.
 pub(super) struct Maker<'a> {

@@ -20,7 +20,7 @@ use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
 use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Type, Var};
 use crate::level::{FieldKind, Made, Question, Walk};
-use crate::lower::storage::Pos;
+use crate::tensor::Pos;
 
 /// The coordinates below each parent, listed when they were counted.
 #[derive(Clone, Copy)]

@@ -12,8 +12,8 @@ use crate::convert::Lowered;
 use crate::convert::statement::Op;
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var};
 use crate::level::{By, Insertion, Made, Making, Statistic};
-use crate::lower::storage::{literal, scalar};
 use crate::notation::ast::Literal;
+use crate::tensor::{literal, scalar};
 
 impl Maker<'_> {
     /// Makes the target of entries with the coordinates `keys`, an array for each level, and the values `vals`.

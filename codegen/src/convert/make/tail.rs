@@ -16,7 +16,7 @@ use crate::convert::walk::Entry;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Var, Work};
 use crate::level::{FieldKind, Made, Making, SEGMENTS, Walk};
-use crate::lower::storage::Pos;
+use crate::tensor::Pos;
 
 /// The array of the innermost coordinates of a format.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,24 +1,13 @@
-//! Where generated code keeps the values of tensors.
+//! Tensors that are kept in levels, as generated code has them: their variables, and how a level is walked, searched and read.
 
 use std::collections::BTreeMap;
 
-use crate::format::{Coordinate, Format};
+use super::field::{extent_names, prefix};
+use super::value::scalar;
+use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
-pub(super) use crate::level::array_of;
 use crate::level::{FieldKind, Located, Place, Spot, Walk, Window};
-use crate::notation::ast::{Literal, ValueType};
-pub(crate) use crate::notation::scalar;
-
-/// A constant of type `ty`.
-pub(crate) fn literal(value: Literal, ty: Scalar) -> Expr {
-    ir::lit(match (value, ty) {
-        (Literal::Int(x), Scalar::I32) => ir::Literal::I32(x as i32),
-        (Literal::Int(x), Scalar::I64) => ir::Literal::I64(x as i64),
-        (Literal::Int(x), Scalar::U32) => ir::Literal::U32(x as u32),
-        (Literal::Int(x), Scalar::U64) => ir::Literal::U64(x as u64),
-        (value, ty) => ir::Literal::from_f64(ty, crate::notation::concrete::number(value)),
-    })
-}
+use crate::notation::ast::ValueType;
 
 /// A tensor kept in levels.
 #[derive(Clone, Debug)]
@@ -50,32 +39,13 @@ pub(crate) enum Pos {
     Span(Expr, Expr),
 }
 
-/// What a tensor is called in generated code.
-pub(crate) fn prefix(name: &str) -> String {
-    name.to_lowercase()
-}
-
-/// Names of the extents of a tensor of `rank` indices.
-pub fn extent_names(rank: usize) -> Vec<String> {
-    match rank {
-        1 => vec!["len".into()],
-        2 => vec!["rows".into(), "cols".into()],
-        _ => (0..rank).map(|m| format!("dim{m}")).collect(),
-    }
-}
-
 /// How many coordinates the levels of a plain format have: each keeps one of the tensor's own.
-pub(super) fn level_extents(format: &Format, shape: &[Expr]) -> Vec<Expr> {
+pub(crate) fn level_extents(format: &Format, shape: &[Expr]) -> Vec<Expr> {
     let extent = |coordinate: &Coordinate| match coordinate {
         Coordinate::Index(m) => shape[*m].clone(),
         _ => ir::usize(0),
     };
     format.levels.iter().map(|level| extent(&level.coordinate)).collect()
-}
-
-/// Whether the number of coordinates of a level is kept as a number of its own: it is not an extent of the tensor.
-pub fn keeps_extent(coordinate: &Coordinate) -> bool {
-    !matches!(coordinate, Coordinate::Index(_) | Coordinate::Counter(_))
 }
 
 /// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
@@ -92,7 +62,7 @@ pub(crate) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreT
 }
 
 /// The type of the field that holds the stores of level `at`; `None` if the entries of the level above do.
-pub(super) fn stores_type(format: &Format, at: usize, value: ValueType) -> Option<Type> {
+pub(crate) fn stores_type(format: &Format, at: usize, value: ValueType) -> Option<Type> {
     let store = store_type(format, at, value);
     match at.checked_sub(1).map(|above| &format.levels[above]) {
         Some(above) if above.is_store() => None,
@@ -101,29 +71,11 @@ pub(super) fn stores_type(format: &Format, at: usize, value: ValueType) -> Optio
     }
 }
 
-impl crate::format::FormatLevel {
-    /// Whether the level keeps coordinates in memory, at 32 bits each.
-    pub fn keeps_coordinates(&self) -> bool {
-        let kept = |kind: &FieldKind| matches!(kind, FieldKind::Coordinates | FieldKind::Stores);
-        self.kind.fields(&self.switches).iter().any(|(_, kind)| kept(kind))
-    }
-
-    /// The fields of a level whose entries lie in segments: where each of them begins, and the coordinates. Stores are built of segments.
-    pub(crate) fn segment_names(&self) -> Vec<&'static str> {
-        self.kept().into_iter().map(|(name, _)| name).collect()
-    }
-
-    /// Declares these fields for a level that is being made.
-    pub(super) fn segments(&self, vars: &mut Vars, prefix: &str) -> (Var, Var) {
-        let [begins, coordinates] = self.segment_names()[..] else { unreachable!("segments have two arrays") };
-        let begins = vars.fresh(format!("{prefix}_{begins}"), Type::vec(Scalar::Usize));
-        (begins, vars.fresh(format!("{prefix}_{coordinates}"), Type::vec(Scalar::U32)))
-    }
-
-    /// Whether the level is kept by stores.
-    pub fn is_store(&self) -> bool {
-        self.kind.fields(&self.switches).iter().any(|(_, kind)| *kind == FieldKind::Stores)
-    }
+/// Declares the fields of a level whose entries lie in segments and that is being made: where each segment begins, and the coordinates.
+pub(crate) fn segments(level: &FormatLevel, vars: &mut Vars, prefix: &str) -> (Var, Var) {
+    let [begins, coordinates] = level.segment_names()[..] else { unreachable!("segments have two arrays") };
+    let begins = vars.fresh(format!("{prefix}_{begins}"), Type::vec(Scalar::Usize));
+    (begins, vars.fresh(format!("{prefix}_{coordinates}"), Type::vec(Scalar::U32)))
 }
 
 impl Levels {
@@ -168,7 +120,7 @@ impl Levels {
             }
             fields.push(own);
         }
-        let in_store = format.levels.last().is_some_and(crate::format::FormatLevel::is_store);
+        let in_store = format.levels.last().is_some_and(FormatLevel::is_store);
         let vals = (value != ValueType::Pattern && !in_store).then(|| {
             let var = vars.fresh(format!("{prefix}_vals"), Type::array(scalar(value)));
             all.push(Field { name: "vals".into(), level: None, var });
@@ -203,7 +155,7 @@ impl Levels {
     }
 
     /// The extent of the accessed part of a dimension.
-    pub(super) fn seen_extent(&self, m: usize) -> Expr {
+    pub(crate) fn seen_extent(&self, m: usize) -> Expr {
         match self.windows.get(m) {
             Some(Some(window)) => window.len.clone(),
             _ => self.shape[m].clone(),
@@ -243,7 +195,7 @@ impl Levels {
     }
 
     /// How `coordinate` is looked up in level `at` below `parent`.
-    pub(super) fn locate(
+    pub(crate) fn locate(
         &self,
         at: usize,
         parent: &Pos,
@@ -269,7 +221,7 @@ impl Levels {
     }
 
     /// The position of coordinates, one for each level, where all levels can be searched.
-    pub(super) fn position(&self, coords: Vec<Expr>, vars: &mut Vars, block: &mut Block) -> Pos {
+    pub(crate) fn position(&self, coords: Vec<Expr>, vars: &mut Vars, block: &mut Block) -> Pos {
         let mut pos = Pos::At(ir::usize(0));
         for at in 0..coords.len() {
             let Some(Located::At { setup, position, .. }) =
@@ -296,13 +248,13 @@ impl Levels {
     }
 
     /// The arrays of positions and coordinates of a level that has both.
-    pub(super) fn arrays(&self, at: usize) -> (Var, Var) {
+    pub(crate) fn arrays(&self, at: usize) -> (Var, Var) {
         let both = self.array(at, FieldKind::Positions).zip(self.coordinates_of(at));
         both.expect("a level whose arrays are copied has both")
     }
 
     /// Where the entry `value` of a store of level `at` leads.
-    pub(super) fn below(&self, at: usize, value: Expr) -> Pos {
+    pub(crate) fn below(&self, at: usize, value: Expr) -> Pos {
         match self.format.levels.get(at + 1) {
             None => Pos::Value(value),
             Some(next) if next.is_store() => Pos::Store(value),
@@ -326,7 +278,7 @@ impl Levels {
     }
 
     /// The type of the store that is level `at`.
-    pub(super) fn store_type(&self, at: usize) -> StoreType {
+    pub(crate) fn store_type(&self, at: usize) -> StoreType {
         store_type(&self.format, at, self.value)
     }
 

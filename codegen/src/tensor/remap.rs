@@ -1,6 +1,6 @@
 //! The arithmetic of computed coordinates, as code.
 
-use super::storage::Levels;
+use super::levels::Levels;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, Expr, Scalar};

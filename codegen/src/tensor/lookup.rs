@@ -3,54 +3,28 @@
 //! A level that can be searched is searched, and an ordered array of coordinates by bisection. Of any other level, all coordinates below
 //! the parent are visited and compared with the one that is sought. A level that counts its entries, as ELL does, is visited as a whole, too.
 
-use super::nest::{Found, Lower, State};
+use super::levels::{Levels, Pos};
 use super::remap::level_coordinate;
-use super::storage::{Levels, Pos, array_of, literal, prefix, scalar};
-use super::stored::{Storage, Viewed};
-use super::value::fold;
+use super::value::{fold, scalar};
 use super::visit::Visit;
 use crate::format::FormatLevel;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, Var, Vars};
-use crate::level::{Located, Walk};
-use crate::notation::concrete::{Access, Reduction};
+use crate::level::{Located, Walk, array_of};
+use crate::notation::concrete::Reduction;
 
-impl Viewed {
-    /// The levels of a sparse tensor, which is looked up.
-    pub fn sparse(&self) -> Option<&Levels> {
-        match &self.of {
-            Storage::Levels(levels) if !levels.format.is_full_in_place() => Some(levels),
-            _ => None,
-        }
-    }
-}
-
-impl Lower<'_> {
-    /// Looks up those of `accesses` that are of sparse tensors at computed coordinates, as soon as all of their indices have values: before
-    /// the loops that do not change them. Returns the place with what was found, if there is any such access.
-    pub(super) fn looked_up(&mut self, accesses: &[Access], state: &State, block: &mut Block) -> Option<State> {
-        let mut inside: Option<State> = None;
-        for access in accesses {
-            let Some(Storage::Viewed(viewed)) = self.stores[access.tensor.0].clone() else { continue };
-            let Some(levels) = viewed.sparse() else { continue };
-            let known = access.indices.iter().all(|index| state.indices.contains_key(index));
-            let state = inside.get_or_insert_with(|| state.clone());
-            if !known || state.looked_up(access).is_some() {
-                continue;
-            }
-            let (coords, within) = self.coordinates_in(&viewed, access, state, block);
-            let name = prefix(&self.kernel.tensor(access.tensor).name);
-            let fill = literal(access.fill, scalar(levels.value));
-            let found = levels.look_up(&coords, within, &name, fill, &mut self.vars, block);
-            state.looked_up.push((access.clone(), found));
-        }
-        inside
-    }
+/// What was found at given coordinates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// The value; the fill where there is no entry.
+    pub value: Var,
+    /// Whether there is an entry.
+    pub flag: Var,
 }
 
 impl Levels {
     /// Code that finds the value at the tensor's own coordinates; `fill` where there is no entry, and where `inside` does not hold.
     /// Entries that are kept more than once are added up.
-    fn look_up(
+    pub(crate) fn look_up(
         &self,
         coords: &[Code],
         inside: Option<Code>,
@@ -82,7 +56,7 @@ impl Levels {
     }
 
     /// The coordinates of the levels for an entry at the tensor's own coordinates. Those that count entries are given as 0.
-    pub(super) fn of_levels(&self, coords: &[Code]) -> Vec<Code> {
+    pub(crate) fn of_levels(&self, coords: &[Code]) -> Vec<Code> {
         let of = |level: &FormatLevel| level_coordinate(&level.coordinate, coords, &self.shape, None);
         self.format.levels.iter().map(of).collect()
     }

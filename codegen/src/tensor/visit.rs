@@ -1,6 +1,6 @@
 //! Loops over all entries of one parent that are not merged with others.
 
-use super::storage::Pos;
+use super::levels::Pos;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::level::Walk;
 

@@ -1,8 +1,7 @@
 //! A coordinate remapping as code: what generated code computes for an entry, in the same arithmetic as the packer.
 
-use super::ast::RemapOp;
-use super::model::Coordinate;
-use super::remap::Arithmetic;
+use crate::format::ast::RemapOp;
+use crate::format::{Arithmetic, Coordinate};
 use crate::ir::{self, BinaryOp, Expr, Literal, Scalar};
 
 /// An expression of type `i64`.

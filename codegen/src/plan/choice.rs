@@ -1,0 +1,147 @@
+//! Choices of a plan: how results are made, what workspaces are, how loops are dealt out.
+
+use std::sync::Arc;
+
+use super::appendable::Appendable;
+use super::kept::Copied;
+use crate::convert::collected::Source;
+use crate::lattice::Set;
+use crate::notation::concrete::{Assign, Index, Reduction, TensorId};
+
+/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The index.
+    pub index: Index,
+    /// The tensor that is accessed with it, and in which of its dimensions.
+    pub along: (TensorId, usize),
+    /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
+    pub made_by: Option<Index>,
+}
+
+/// A tensor that a statement is the first to write, and the way in which it is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Making {
+    /// The tensor.
+    pub id: TensorId,
+    /// The first assignment to it.
+    pub assign: Assign,
+    /// The way.
+    pub way: MakingWay,
+}
+
+/// The ways to make a tensor.
+#[derive(Clone, Debug)]
+pub(crate) enum MakingWay {
+    /// A number.
+    Scalar,
+    /// An array of values; written at its place.
+    InPlace,
+    /// The levels of an operand are copied.
+    Copied(Arc<Copied>),
+    /// Entries are appended.
+    Appended(Appendable),
+    /// Entries are collected in a list, of which a conversion makes the levels.
+    Entries(Arc<Source>),
+    /// Entries are appended to rows, or counted and filled in, and a conversion makes the levels of these.
+    Rows(Arc<Source>, Appendable),
+}
+
+/// A workspace of a `where`.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    /// The workspace.
+    pub id: TensorId,
+    /// Whether it remembers what was written: a scalar by a flag, an array by a list.
+    pub remembers: bool,
+    /// The indices that it is written with.
+    pub indices: Vec<Index>,
+}
+
+/// A workspace that may have far more coordinates than entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Wide {
+    /// The workspace.
+    pub id: TensorId,
+    /// Its index.
+    pub index: Index,
+    /// How the producer folds into it.
+    pub reduce: Reduction,
+    /// The tensors of the statement, whose entries bound those of the workspace.
+    pub tensors: Vec<TensorId>,
+}
+
+/// How a loop is dealt out to tasks.
+#[derive(Clone, Debug)]
+pub(crate) struct Deal {
+    /// What its iterations write.
+    pub shares: Vec<Share>,
+    /// What is dealt out.
+    pub over: Over,
+    /// Whether what is dealt out are the rows of a store, which has tasks of its own.
+    pub by_rows: bool,
+}
+
+impl Deal {
+    /// The results of which each iteration counts, and then fills, a row.
+    pub fn rows(&self) -> impl Iterator<Item = TensorId> {
+        let row = |share: &Share| if let Share::Row(id) = share { Some(*id) } else { None };
+        self.shares.iter().filter_map(row)
+    }
+}
+
+/// What the iterations of a parallel loop write.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Share {
+    /// All of them fold into a number.
+    Fold(TensorId, Reduction),
+    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
+    /// it run over.
+    Part(TensorId, Vec<Index>),
+    /// Each counts, and then fills, a row of an appended result.
+    Row(TensorId),
+    /// Each writes the values of a stretch of copied levels.
+    Stretch(TensorId),
+}
+
+impl Share {
+    /// The tensor that is written.
+    pub fn tensor(&self) -> TensorId {
+        match self {
+            Share::Fold(id, _) | Share::Part(id, ..) | Share::Row(id) | Share::Stretch(id) => *id,
+        }
+    }
+}
+
+/// What a parallel loop runs over. Operands are numbered as in the sets of its lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Over {
+    /// All coordinates.
+    Coordinates,
+    /// The coordinates between two bounds that an operand gives.
+    Interval(usize),
+    /// The positions of an operand.
+    Positions(usize),
+    /// The entries of a store.
+    Entries(usize),
+}
+
+/// The operands of a loop that skip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Skips {
+    /// They search their array of coordinates for the coordinate that the others are at.
+    pub operands: Set,
+    /// Only an operand that is much longer than the other one does so, which is found out at run time.
+    pub if_longer: bool,
+}
+
+/// How the loop over the entries of a driver is dealt out to tasks.
+#[derive(Clone, Debug)]
+pub(crate) struct DealtLevel {
+    /// The level of the driver whose loop is dealt out.
+    pub level: usize,
+    /// What its iterations write.
+    pub share: Share,
+    /// How many rows of its part each iteration writes.
+    pub rows: usize,
+}
