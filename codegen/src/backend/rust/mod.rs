@@ -31,7 +31,7 @@ mod walk;
 mod walked;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
@@ -187,6 +187,8 @@ struct Emitter<'a> {
     slices: RefCell<HashSet<Var>>,
     /// Arrays that were made of so many elements and keep that length.
     lengths: RefCell<Vec<(Var, Expr)>>,
+    /// Arrays that the next parallel loop makes, and their lengths.
+    uncleared: RefCell<HashMap<Var, Expr>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
     /// What the function uses of the runtime's `kernel` module.
@@ -238,6 +240,7 @@ impl<'a> Emitter<'a> {
             parts: RefCell::default(),
             slices: RefCell::default(),
             lengths: RefCell::default(),
+            uncleared: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),
             aliases,
