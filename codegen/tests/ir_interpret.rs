@@ -186,6 +186,38 @@ fn an_iteration_may_not_touch_what_another_owns() {
     assert_eq!(run(&stray(1)), Err(RunError::NotOwned { array: "a".into(), index: 1 }));
 }
 
+/// A loop of two iterations that makes `a`: each owns three elements, and pushes `each`.
+fn making(a: Var, i: Var, each: usize) -> Vec<Stmt> {
+    let push = |k: usize| Stmt::Push(a, var(i) * usize(10) + usize(k));
+    vec![
+        Stmt::NewUncleared { var: a, len: usize(7) },
+        Stmt::Parallel {
+            var: i,
+            domain: Domain::Range { lo: usize(0), hi: usize(2) },
+            owned: vec![Owned { array: a, partition: Partition::Each { offset: usize(0), stride: usize(3) } }],
+            reductions: vec![],
+            work: Work::default(),
+            scratch: Block::new(),
+            body: (0..each).map(push).collect(),
+        },
+    ]
+}
+
+#[test]
+fn iterations_push_as_many_elements_as_they_own() {
+    let pushing = |each: usize| {
+        kernel(|vars| {
+            let (a, i) = (vars.fresh("a", Type::vec(Scalar::Usize)), vars.fresh("i", Scalar::Usize));
+            let mut body = making(a, i, each);
+            body.push(Stmt::Push(a, usize(9)));
+            (body.into(), vec![a])
+        })
+    };
+    assert_eq!(run(&pushing(3)), Ok(vec![vec![0usize, 1, 2, 10, 11, 12, 0, 9].into()]));
+    assert_eq!(run(&pushing(2)), Err(RunError::Unfilled("a".into())));
+    assert_eq!(run(&pushing(4)), Err(RunError::NotOwned { array: "a".into(), index: 3 }));
+}
+
 #[test]
 fn shapes_and_arguments_are_checked() {
     let spmv = program(&kernels::spmv_csr(false));
@@ -321,6 +353,24 @@ fn invalid_kernels_are_refused() {
                     body: Stmt::Update(x, Reduce::Add, usize(1)).into(),
                 };
                 (vec![Stmt::Let(x, usize(1)), parallel].into(), vec![])
+            }),
+        ),
+        (
+            "`a` is written, but waits for the parallel loop that makes it",
+            kernel(|vars| {
+                let (a, i) = (vars.fresh("a", Type::vec(Scalar::Usize)), vars.fresh("i", Scalar::Usize));
+                let mut body = making(a, i, 3);
+                body.insert(1, Stmt::Store(a, usize(0), usize(1)));
+                (body.into(), vec![])
+            }),
+        ),
+        (
+            "`a` is written, but inside a parallel loop only elements may change, not lengths",
+            kernel(|vars| {
+                let (a, i) = (vars.fresh("a", Type::vec(Scalar::Usize)), vars.fresh("i", Scalar::Usize));
+                let mut body = making(a, i, 3);
+                body[0] = Stmt::NewArray { var: a, len: usize(7), fill: usize(0) };
+                (body.into(), vec![])
             }),
         ),
         (

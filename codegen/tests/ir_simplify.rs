@@ -169,3 +169,54 @@ fn the_lesser_of_two_is_told_by_how_they_stand() {
         }
     }
 }
+
+#[test]
+fn elements_that_a_loop_writes_in_order_are_pushed() {
+    for (shape, pushed) in [(0, true), (1, true), (2, false), (3, false), (4, false), (5, false), (6, false)] {
+        let mut vars = Vars::new();
+        let [y, pos, a] = ["y", "pos", "a"].map(|name| vars.fresh(name, Type::vec(Scalar::Usize)));
+        let [i, p, q, at] = ["i", "p", "q", "at"].map(|name| vars.fresh(name, Scalar::Usize));
+        let value = || var(p) * usize(3) + usize(1);
+        let (store, next) = (|| Stmt::Store(a, var(at), value()), || Stmt::Update(at, Reduce::Add, usize(1)));
+        let inner = match shape {
+            0 => vec![store(), next()],
+            1 => vec![Stmt::Store(a, var(p), value())],
+            2 => vec![Stmt::when(var(p).less(usize(2)), Stmt::Store(a, var(p), value()))],
+            3 => vec![store(), store(), next()],
+            4 => vec![store(), Stmt::when(var(p).less(usize(2)), next())],
+            5 => vec![store(), next(), Stmt::Store(y, usize(0), load(a, load(pos, i)))],
+            _ => vec![Stmt::Store(a, var(p), value()), Stmt::when(var(p).equal(usize(1)), Stmt::Break)],
+        };
+        let segments = |array: Var| Owned { array, partition: Partition::Segments { pos, stride: usize(1) } };
+        let anywhere = Owned { array: y, partition: Partition::Anywhere };
+        let body = vec![
+            Stmt::NewArray { var: a, len: load(pos, usize(3)), fill: usize(0) },
+            Stmt::Parallel {
+                var: i,
+                domain: Domain::Range { lo: usize(0), hi: usize(3) },
+                owned: std::iter::once(segments(a)).chain((shape == 5).then_some(anywhere)).collect(),
+                reductions: vec![],
+                work: Work::default(),
+                scratch: Block::new(),
+                body: vec![
+                    Stmt::Let(at, load(pos, i)),
+                    Stmt::count(p, load(pos, i), load(pos, var(i) + usize(1)), inner),
+                ]
+                .into(),
+            },
+            Stmt::count(q, usize(0), len(a), Stmt::Store(y, var(q), load(a, q))),
+        ];
+        let mut kernel = writing("pushes", y, body, vars);
+        kernel.params.push(kernels::tensor("P", "i: dense", Access::Read, &[("vals", None, pos)]));
+        let mut simple = kernel.clone();
+        simple.simplify();
+        assert_eq!(simple.to_string().contains("push a"), pushed, "{simple}");
+        assert_eq!(simple.to_string().contains("cleared by tasks"), pushed, "{simple}");
+        let run = |kernel: &Kernel| {
+            let mut args = [Value::from(vec![7usize; 5]), Value::from(vec![0usize, 2, 2, 5])];
+            Compile::new().compile(kernel).unwrap().run(&mut args, Limits { steps: 1000, elements: 1000 }).unwrap();
+            format!("{args:?}")
+        };
+        assert_eq!(run(&kernel), run(&simple), "{kernel}\n{simple}");
+    }
+}

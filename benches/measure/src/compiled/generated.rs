@@ -991,7 +991,7 @@ pub fn add_csr(
     b: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
+        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, uncleared,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -1038,14 +1038,16 @@ pub fn add_csr(
         },
     );
     prefix_sum(&mut c_pos);
-    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
-    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
-        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        (
+            uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
+            uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
+        ),
         |block, (mut c_crd, mut c_vals)| {
             for i in block {
-                let mut c_at = c_pos[i];
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
                 let mut b_p = b_pos[i];
@@ -1054,34 +1056,29 @@ pub fn add_csr(
                     let j_a = a_crd[a_p] as usize;
                     let j_b = b_crd[b_p] as usize;
                     if j_a == j_b {
-                        c_crd[c_at] = j_a as u32;
-                        c_vals[c_at] = a_vals[a_p] + b_vals[b_p];
-                        c_at += 1;
+                        c_crd.push(j_a as u32);
+                        c_vals.push(a_vals[a_p] + b_vals[b_p]);
                         a_p += 1;
                         b_p += 1;
                     } else if j_b < j_a {
-                        c_crd[c_at] = j_b as u32;
-                        c_vals[c_at] = b_vals[b_p];
-                        c_at += 1;
+                        c_crd.push(j_b as u32);
+                        c_vals.push(b_vals[b_p]);
                         b_p += 1;
                     } else {
-                        c_crd[c_at] = j_a as u32;
-                        c_vals[c_at] = a_vals[a_p];
-                        c_at += 1;
+                        c_crd.push(j_a as u32);
+                        c_vals.push(a_vals[a_p]);
                         a_p += 1;
                     }
                 }
                 for (&j_b, &b_ij) in b_crd[b_p..b_end].iter().zip(&b_vals[b_p..b_end]) {
                     let j_b = j_b as usize;
-                    c_crd[c_at] = j_b as u32;
-                    c_vals[c_at] = b_ij;
-                    c_at += 1;
+                    c_crd.push(j_b as u32);
+                    c_vals.push(b_ij);
                 }
                 for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
                     let j_a = j_a as usize;
-                    c_crd[c_at] = j_a as u32;
-                    c_vals[c_at] = a_ij;
-                    c_at += 1;
+                    c_crd.push(j_a as u32);
+                    c_vals.push(a_ij);
                 }
             }
         },
@@ -1114,7 +1111,7 @@ pub fn add_dense_packed(
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
         Compressed, Fiber, Tensor, Work, check_extents, each, par_for, prefix_sum,
-        segments,
+        uncleared,
     };
     let (b_rows, b_cols) = (b.shape[0], b.shape[1]);
     let Compressed { pos: b_pos, crd: b_crd } = b.levels.1;
@@ -1160,49 +1157,47 @@ pub fn add_dense_packed(
         },
     );
     prefix_sum(&mut c_pos);
-    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
-    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..a.num_rows()).weighted(b_pos).cost(32),
-        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        (
+            uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
+            uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
+        ),
         |block, (mut c_crd, mut c_vals)| {
             for i in block {
-                let mut c_at = c_pos[i];
                 let mut b_p = b_pos[i];
                 let b_end = b_pos[i + 1];
-                (c_at, b_p) = a_row(i)
+                b_p = a_row(i)
                     .fold_ordered(
-                        (c_at, b_p),
-                        |(mut c_at, mut b_p), run| {
+                        b_p,
+                        |mut b_p, run| {
                             for (j, &a_entry) in run.iter() {
                                 let j = j as usize;
                                 while b_p < b_end && (b_crd[b_p] as usize) < j {
                                     let j_b = b_crd[b_p] as usize;
-                                    c_crd[c_at] = j_b as u32;
-                                    c_vals[c_at] = b_vals[b_p];
-                                    c_at += 1;
+                                    c_crd.push(j_b as u32);
+                                    c_vals.push(b_vals[b_p]);
                                     b_p += 1;
                                 }
                                 let b_here = b_p < b_end && b_crd[b_p] as usize == j;
                                 if b_here {
-                                    c_crd[c_at] = j as u32;
-                                    c_vals[c_at] = a_entry + b_vals[b_p];
-                                    c_at += 1;
+                                    c_crd.push(j as u32);
+                                    c_vals.push(a_entry + b_vals[b_p]);
                                     b_p += 1;
                                 } else {
-                                    c_crd[c_at] = j as u32;
-                                    c_vals[c_at] = a_entry;
-                                    c_at += 1;
+                                    c_crd.push(j as u32);
+                                    c_vals.push(a_entry);
                                 }
                             }
-                            (c_at, b_p)
+                            b_p
                         },
                     );
                 for (&j_b, &b_ij) in b_crd[b_p..b_end].iter().zip(&b_vals[b_p..b_end]) {
                     let j_b = j_b as usize;
-                    c_crd[c_at] = j_b as u32;
-                    c_vals[c_at] = b_ij;
-                    c_at += 1;
+                    c_crd.push(j_b as u32);
+                    c_vals.push(b_ij);
                 }
             }
         },
@@ -1553,7 +1548,7 @@ pub fn sddmm(
     z: MatrixView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, copied, par_for, segments,
+        Compressed, Tensor, Work, check_extents, copied, par_for, uncleared,
     };
     let (b_rows, b_cols) = (b.shape[0], b.shape[1]);
     let Compressed { pos: b_pos, crd: b_crd } = b.levels.1;
@@ -1567,19 +1562,15 @@ pub fn sddmm(
     check_extents("`X` along `k`", x_cols, "`Z` along `k`", z_cols)?;
     let c_pos = copied(&b_pos[..b_rows + 1]);
     let c_crd = copied(&b_crd[..b_pos[b_rows]]);
-    let mut c_vals = vec![0.0; b_pos[b_rows]];
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..b_rows).weighted(b_pos).cost(32),
-        segments(&mut c_vals, b_pos),
+        uncleared(&mut c_vals, b_pos[b_rows]).segments(b_pos),
         |block, mut c_vals| {
             for i in block {
                 let x_i = &x_vals[i * x_cols..i * x_cols + x_cols];
                 let span = b_pos[i]..b_pos[i + 1];
-                for ((&j, &b_ij), c_ij) in b_crd[span.clone()]
-                    .iter()
-                    .zip(&b_vals[span.clone()])
-                    .zip(&mut c_vals[span])
-                {
+                for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
                     let j = j as usize;
                     let mut t = 0.0;
                     for (&x_ij, &z_ij) in x_i
@@ -1588,7 +1579,7 @@ pub fn sddmm(
                     {
                         t += b_ij * x_ij * z_ij;
                     }
-                    *c_ij = t;
+                    c_vals.push(t);
                 }
             }
         },
@@ -1618,7 +1609,7 @@ pub fn spgemm(
     b: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
+        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, uncleared,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -1686,11 +1677,14 @@ pub fn spgemm(
         },
     );
     prefix_sum(&mut c_pos);
-    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
-    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
-        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        (
+            uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
+            uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
+        ),
         |block, (mut c_crd, mut c_vals)| {
             let w_fits = b_cols
                 <= ((a_vals.len() + b_vals.len() + a_rows + b_rows) * 16usize)
@@ -1699,7 +1693,6 @@ pub fn spgemm(
             let mut w_set = vec![false; if w_fits { b_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for i in block {
-                let mut c_at = c_pos[i];
                 if w_fits {
                     let span = a_pos[i]..a_pos[i + 1];
                     for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
@@ -1720,9 +1713,8 @@ pub fn spgemm(
                     }
                     w_list.sort_unstable();
                     for &j in &w_list {
-                        c_crd[c_at] = j as u32;
-                        c_vals[c_at] = w[j];
-                        c_at += 1;
+                        c_crd.push(j as u32);
+                        c_vals.push(w[j]);
                     }
                     for &w_list_q in &w_list {
                         w_set[w_list_q] = false;
@@ -1760,9 +1752,8 @@ pub fn spgemm(
                         .iter()
                         .zip(&w_folded[span])
                     {
-                        c_crd[c_at] = j as u32;
-                        c_vals[c_at] = w_folded_w_p;
-                        c_at += 1;
+                        c_crd.push(j as u32);
+                        c_vals.push(w_folded_w_p);
                     }
                 }
             }
@@ -1795,7 +1786,7 @@ pub fn ttv(
     x: &[f64],
 ) -> Result<Dcsr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, copied, par_for, segments,
+        Compressed, Tensor, Work, check_extents, copied, par_for, uncleared,
     };
     let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1807,10 +1798,10 @@ pub fn ttv(
     let c1_crd = copied(&a1_crd[..a1_pos[1]]);
     let c2_pos = copied(&a2_pos[..a1_pos[1] + 1]);
     let c2_crd = copied(&a2_crd[..a2_pos[a1_pos[1]]]);
-    let mut c_vals = vec![0.0; a2_pos[a1_pos[1]]];
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos).cost(32),
-        segments(&mut c_vals, a2_pos),
+        uncleared(&mut c_vals, a2_pos[a1_pos[1]]).segments(a2_pos),
         |block, mut c_vals| {
             for a_p in block {
                 for a_p2 in a2_pos[a_p]..a2_pos[a_p + 1] {
@@ -1820,7 +1811,7 @@ pub fn ttv(
                         let k = k as usize;
                         t += a_ijk * x[k];
                     }
-                    c_vals[a_p2] = t;
+                    c_vals.push(t);
                 }
             }
         },
@@ -1855,7 +1846,7 @@ pub fn ttm(
     x: MatrixView<'_, f64>,
 ) -> Result<CompressedCompressedDense<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, blocks, check_extents, copied, par_for,
+        Compressed, Tensor, Work, check_extents, copied, par_for, uncleared,
     };
     let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1869,10 +1860,10 @@ pub fn ttm(
     let c1_crd = copied(&a1_crd[..a1_pos[1]]);
     let c2_pos = copied(&a2_pos[..a1_pos[1] + 1]);
     let c2_crd = copied(&a2_crd[..a2_pos[a1_pos[1]]]);
-    let mut c_vals = vec![0.0; a2_pos[a1_pos[1]] * x_cols];
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos).cost(1024),
-        blocks(&mut c_vals, a2_pos, x_cols),
+        uncleared(&mut c_vals, a2_pos[a1_pos[1]] * x_cols).blocks(a2_pos, x_cols),
         |block, mut c_vals| {
             for a_p in block {
                 for a_p2 in a2_pos[a_p]..a2_pos[a_p + 1] {
@@ -3078,7 +3069,7 @@ pub fn labels(
     s_: CsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
+        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, uncleared,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -3146,11 +3137,14 @@ pub fn labels(
         },
     );
     prefix_sum(&mut c_pos);
-    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
-    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
-        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        (
+            uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
+            uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
+        ),
         |block, (mut c_crd, mut c_vals)| {
             let w_fits = s_cols
                 <= ((a_vals.len() + s_vals.len() + a_rows + s_rows) * 16usize)
@@ -3159,7 +3153,6 @@ pub fn labels(
             let mut w_set = vec![false; if w_fits { s_cols } else { 0 }];
             let mut w_list: Vec<usize> = Vec::new();
             for v in block {
-                let mut c_at = c_pos[v];
                 if w_fits {
                     let span = a_pos[v]..a_pos[v + 1];
                     for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
@@ -3180,9 +3173,8 @@ pub fn labels(
                     }
                     w_list.sort_unstable();
                     for &l in &w_list {
-                        c_crd[c_at] = l as u32;
-                        c_vals[c_at] = w[l];
-                        c_at += 1;
+                        c_crd.push(l as u32);
+                        c_vals.push(w[l]);
                     }
                     for &w_list_q in &w_list {
                         w_set[w_list_q] = false;
@@ -3220,9 +3212,8 @@ pub fn labels(
                         .iter()
                         .zip(&w_folded[span])
                     {
-                        c_crd[c_at] = l as u32;
-                        c_vals[c_at] = w_folded_w_p;
-                        c_at += 1;
+                        c_crd.push(l as u32);
+                        c_vals.push(w_folded_w_p);
                     }
                 }
             }

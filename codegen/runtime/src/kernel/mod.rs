@@ -19,6 +19,7 @@ mod scan;
 mod seek;
 mod shape;
 mod share;
+mod uncleared;
 mod work;
 
 pub use absent::MaybeRuns;
@@ -33,6 +34,7 @@ pub use scan::prefix_sum;
 pub use seek::seek;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
+pub use uncleared::{Uncleared, UnclearedPart, uncleared};
 pub use work::{Work, par_fold, par_for, tasks};
 
 #[doc(no_inline)]

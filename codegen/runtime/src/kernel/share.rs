@@ -45,13 +45,40 @@ impl<T> IndexMut<Range<usize>> for Part<'_, T> {
 }
 
 /// An array and which part of it belongs to which iteration.
-pub struct Owned<'a, T> {
-    part: Part<'a, T>,
-    layout: Layout<'a>,
+pub struct Owned<'a, P> {
+    pub(super) part: P,
+    pub(super) layout: Layout<'a>,
+}
+
+/// What an array is divided into: parts of it, and parts of these.
+pub(super) trait Divided: Sized {
+    /// Position of the first element in the whole array.
+    fn first(&self) -> usize;
+
+    /// Number of elements.
+    fn len(&self) -> usize;
+
+    /// The first elements, `before` of them, and the others, which begin at position `first`.
+    fn split(self, before: usize, first: usize) -> (Self, Self);
+}
+
+impl<T> Divided for Part<'_, T> {
+    fn first(&self) -> usize {
+        self.first
+    }
+
+    fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    fn split(self, before: usize, first: usize) -> (Self, Self) {
+        let (left, right) = self.elements.split_at_mut(before);
+        (Part { elements: left, first: self.first }, Part { elements: right, first })
+    }
 }
 
 #[derive(Clone, Copy)]
-enum Layout<'a> {
+pub(super) enum Layout<'a> {
     Each { offset: usize, stride: usize },
     Segments { pos: &'a [usize], stride: usize },
     Listed { offset: usize, stride: usize, crd: &'a [u32] },
@@ -70,22 +97,22 @@ impl Layout<'_> {
 }
 
 /// Iteration `i` owns `array[offset + i * stride .. offset + (i + 1) * stride]`.
-pub fn each<T>(array: &mut [T], offset: usize, stride: usize) -> Owned<'_, T> {
+pub fn each<T>(array: &mut [T], offset: usize, stride: usize) -> Owned<'_, Part<'_, T>> {
     Owned { part: Part { elements: array, first: 0 }, layout: Layout::Each { offset, stride } }
 }
 
 /// Iteration `i` owns `array[pos[i] .. pos[i + 1]]`; `pos` ascends.
-pub fn segments<'a, T>(array: &'a mut [T], pos: &'a [usize]) -> Owned<'a, T> {
+pub fn segments<'a, T>(array: &'a mut [T], pos: &'a [usize]) -> Owned<'a, Part<'a, T>> {
     blocks(array, pos, 1)
 }
 
 /// Iteration `i` owns `array[pos[i] * stride .. pos[i + 1] * stride]`; `pos` ascends.
-pub fn blocks<'a, T>(array: &'a mut [T], pos: &'a [usize], stride: usize) -> Owned<'a, T> {
+pub fn blocks<'a, T>(array: &'a mut [T], pos: &'a [usize], stride: usize) -> Owned<'a, Part<'a, T>> {
     Owned { part: Part { elements: array, first: 0 }, layout: Layout::Segments { pos, stride } }
 }
 
 /// Iteration `p` owns `array[offset + crd[p] * stride .. offset + (crd[p] + 1) * stride]`; `crd` ascends.
-pub fn listed<'a, T>(array: &'a mut [T], offset: usize, stride: usize, crd: &'a [u32]) -> Owned<'a, T> {
+pub fn listed<'a, T>(array: &'a mut [T], offset: usize, stride: usize, crd: &'a [u32]) -> Owned<'a, Part<'a, T>> {
     Owned { part: Part { elements: array, first: 0 }, layout: Layout::Listed { offset, stride, crd } }
 }
 
@@ -105,24 +132,22 @@ pub trait Share: Send + Sized {
     fn parts(self) -> Self::Parts;
 }
 
-impl<'a, T: Send> Share for Owned<'a, T> {
-    type Parts = Part<'a, T>;
+#[allow(private_bounds, reason = "parts are those of this module")]
+impl<P: Divided + Send> Share for Owned<'_, P> {
+    type Parts = P;
 
     fn split(self, i: usize) -> (Self, Self) {
-        let Owned { part: Part { elements, first }, layout } = self;
+        let Owned { part, layout } = self;
         let middle = layout.start(i);
         let before = match layout {
-            Layout::Listed { .. } => (middle - first).min(elements.len()),
-            _ => middle - first,
+            Layout::Listed { .. } => (middle - part.first()).min(part.len()),
+            _ => middle - part.first(),
         };
-        let (left, right) = elements.split_at_mut(before);
-        (
-            Owned { part: Part { elements: left, first }, layout },
-            Owned { part: Part { elements: right, first: middle }, layout },
-        )
+        let (left, right) = part.split(before, middle);
+        (Owned { part: left, layout }, Owned { part: right, layout })
     }
 
-    fn parts(self) -> Part<'a, T> {
+    fn parts(self) -> P {
         self.part
     }
 }

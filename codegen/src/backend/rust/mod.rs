@@ -12,6 +12,7 @@ mod aliases;
 mod comments;
 mod element;
 mod embed;
+mod entries;
 mod expr;
 mod gather;
 mod idiom;
@@ -21,6 +22,7 @@ mod parallel;
 mod prepare;
 mod reserved;
 mod rows;
+mod shared;
 mod signature;
 mod stmt;
 mod stores;
@@ -31,7 +33,7 @@ mod walk;
 mod walked;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
@@ -187,6 +189,8 @@ struct Emitter<'a> {
     slices: RefCell<HashSet<Var>>,
     /// Arrays that were made of so many elements and keep that length.
     lengths: RefCell<Vec<(Var, Expr)>>,
+    /// Arrays that the next parallel loop makes, and their lengths.
+    uncleared: RefCell<HashMap<Var, Expr>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
     /// What the function uses of the runtime's `kernel` module.
@@ -238,6 +242,7 @@ impl<'a> Emitter<'a> {
             parts: RefCell::default(),
             slices: RefCell::default(),
             lengths: RefCell::default(),
+            uncleared: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),
             aliases,

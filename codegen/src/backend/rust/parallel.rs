@@ -144,6 +144,9 @@ impl Emitter<'_> {
     /// How one array is divided. `None` if it has been shared as an array of atomics.
     fn share(&self, owned: &Owned, coordinates: Option<Var>) -> Result<Option<TokenStream>, EmitError> {
         let array = self.exclusive(owned.array);
+        if let Some(len) = self.uncleared.borrow_mut().remove(&owned.array) {
+            return self.uncleared_share(&array, &len, &owned.partition).map(Some);
+        }
         Ok(Some(match &owned.partition {
             Partition::Each { offset, stride } => {
                 let (offset, stride) = (self.any(offset)?, self.any(stride)?);
@@ -172,6 +175,34 @@ impl Emitter<'_> {
             }
             Partition::Anywhere => return Ok(None),
         }))
+    }
+
+    /// How an array is divided that the loop makes.
+    fn uncleared_share(
+        &self,
+        array: &TokenStream,
+        len: &Expr,
+        partition: &Partition,
+    ) -> Result<TokenStream, EmitError> {
+        let (uncleared, len) = (self.import("uncleared"), self.any(len)?);
+        let made = quote!(#uncleared(#array, #len));
+        Ok(match partition {
+            Partition::Segments { pos, stride } if *stride == Expr::Literal(Literal::Usize(1)) => {
+                let pos = self.borrowed(*pos);
+                quote!(#made.segments(#pos))
+            }
+            Partition::Segments { pos, stride } => {
+                let (pos, stride) = (self.borrowed(*pos), self.any(stride)?);
+                quote!(#made.blocks(#pos, #stride))
+            }
+            Partition::Each { stride, .. } => {
+                let stride = self.any(stride)?;
+                quote!(#made.each(#stride))
+            }
+            Partition::Positions { .. } | Partition::Anywhere => {
+                return self.unsupported("an array that a loop over positions makes");
+            }
+        })
     }
 
     /// The body of the closure that runs a block of iterations. While it is emitted, arrays that are dealt out are known to be parts.

@@ -69,8 +69,7 @@ impl Emitter<'_> {
                 continue;
             }
             let written = along.iter().filter(same).any(|other| other.written);
-            if written
-                && along.iter().filter(same).map(|other| other.mentions).sum::<usize>() != mentions(one.array, body)
+            if written && along.iter().filter(same).map(|other| other.mentions).sum::<usize>() != body.uses(one.array)
                 || !written && body.changes(one.array)
             {
                 continue;
@@ -175,17 +174,7 @@ fn stays(e: &Expr, inside: &HashSet<Var>, body: &Block) -> bool {
     stays
 }
 
-/// How often a block reads or writes an array.
-pub(super) fn mentions(array: Var, body: &Block) -> usize {
-    let mut count = 0;
-    body.visit(&mut |stmt| {
-        count += usize::from(stmt.writes().contains(&array)) + usize::from(stmt.own_reads().contains(&array))
-    });
-    body.visit_exprs(&mut |e| count += usize::from(e.names(array)));
-    count
-}
-
-/// How often it does so at one position.
+/// How often a block reads or writes an array at one position.
 fn mentions_at(array: Var, at: &Expr, body: &Block) -> usize {
     let mut count = 0;
     body.visit(&mut |stmt| {

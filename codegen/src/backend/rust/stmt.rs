@@ -22,7 +22,9 @@ impl Emitter<'_> {
             // The loop has bound the element by this name.
             Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
             Stmt::Let(v, x) => self.declare(*v, self.type_to_read(*v), self.initial(*v, x)?),
-            Stmt::NewArray { .. } | Stmt::CopyArray { .. } | Stmt::NewVec { .. } => self.new_array(stmt)?,
+            Stmt::NewArray { .. } | Stmt::NewUncleared { .. } | Stmt::CopyArray { .. } | Stmt::NewVec { .. } => {
+                self.new_array(stmt)?
+            }
             Stmt::Assign(v, x) => self.assign(*v, x)?,
             Stmt::Update(v, op, x) => {
                 let target = self.ident(*v);
@@ -64,6 +66,11 @@ impl Emitter<'_> {
             Stmt::NewArray { var, len, fill } => {
                 let (fill, len) = (self.initial(*var, fill)?, self.any(len)?);
                 self.declare(*var, None, quote!(vec![#fill; #len]))
+            }
+            Stmt::NewUncleared { var, len } => {
+                self.uncleared.borrow_mut().insert(*var, len.clone());
+                let ty = self.array_type(*var);
+                self.declare(*var, Some(quote!(Vec<#ty>)), quote!(Vec::new()))
             }
             Stmt::CopyArray { var, from, len } => {
                 let (copied, from, len) = (self.import("copied"), self.ident(*from), self.bound(len)?);

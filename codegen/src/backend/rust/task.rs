@@ -17,7 +17,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::rows::mentions;
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::Var;
@@ -88,7 +87,7 @@ pub fn relative(block: &Block, array: Var, terms: &[Expr]) -> Option<Block> {
             counted += 1;
         }
     });
-    (counted == mentions(array, block)).then_some(relative)
+    (counted == block.uses(array)).then_some(relative)
 }
 
 /// Calls `f` with each position at which a block reads or writes an element of an array.

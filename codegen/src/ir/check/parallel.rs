@@ -37,6 +37,11 @@ impl Checker<'_> {
         self.forget(&scratch);
         self.in_parallel = false;
         self.state.extend(before);
+        for share in owned {
+            if self.live(share.array)? == State::Uncleared {
+                self.state.insert(share.array, State::Mutable);
+            }
+        }
         Ok(())
     }
 
@@ -82,7 +87,9 @@ impl Checker<'_> {
     /// An array that the loop deals out, and how.
     fn share(&self, share: &Owned, domain: &Domain) -> Checked {
         self.array(share.array)?;
-        self.writable(share.array, true)?;
+        if self.live(share.array)? != State::Uncleared {
+            self.writable(share.array, true)?;
+        }
         match &share.partition {
             Partition::Each { offset, stride } => {
                 self.index(offset, 0)?;
@@ -124,13 +131,16 @@ impl Checker<'_> {
     /// From now on the arrays belong in parts to the iterations. None is dealt out twice, or by positions that are written as well.
     fn own(&mut self, owned: &[Owned]) -> Checked {
         for share in owned {
-            if self.state.insert(share.array, State::Owned) == Some(State::Owned) {
-                return Err(CheckError::Redeclared(self.name(share.array)));
-            }
+            let before = self.state.insert(share.array, State::Owned);
+            match before {
+                Some(State::Owned | State::Made) => return Err(CheckError::Redeclared(self.name(share.array))),
+                Some(State::Uncleared) => self.state.insert(share.array, State::Made),
+                _ => None,
+            };
         }
         for share in owned {
             if let Partition::Segments { pos, .. } = share.partition
-                && self.state.get(&pos) == Some(&State::Owned)
+                && let Some(State::Owned | State::Made) = self.state.get(&pos)
             {
                 return Err(CheckError::Read { name: self.name(pos), reason: "the loop that it deals out writes it" });
             }

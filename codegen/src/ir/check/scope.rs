@@ -30,6 +30,10 @@ pub(super) enum State {
     Outside,
     /// Belongs in parts to the iterations of the parallel loop that we are in.
     Owned,
+    /// Waits for the parallel loop that makes it.
+    Uncleared,
+    /// The same as owned, and elements may be pushed: it is made by the parallel loop that we are in.
+    Made,
     /// Folded into by the parallel loop that we are in.
     Folded(Reduce),
     /// Out of scope, or used up.
@@ -155,8 +159,9 @@ impl Checker<'_> {
     pub(super) fn writable(&self, var: Var, in_place: bool) -> Checked {
         let reason = match self.live(var)? {
             State::Mutable => return Ok(()),
-            State::Owned if in_place => return Ok(()),
-            State::Owned => "inside a parallel loop only elements may change, not lengths",
+            State::Owned | State::Made if in_place => return Ok(()),
+            State::Uncleared => "waits for the parallel loop that makes it",
+            State::Owned | State::Made => "inside a parallel loop only elements may change, not lengths",
             State::Param => "is a parameter that is only read",
             State::Bound => "is bound by a loop or a look-up",
             State::Outside => "belongs to the outside of a parallel loop that does not own it",

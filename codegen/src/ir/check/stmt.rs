@@ -48,6 +48,13 @@ impl Checker<'_> {
             Stmt::Comment(_) => {}
             Stmt::Let(v, x) => self.declare_as(v, x)?,
             Stmt::NewArray { var, len, fill } => self.new_array(var, len, fill)?,
+            Stmt::NewUncleared { var, len } => {
+                self.index(len, 0)?;
+                match self.ty(*var)?.array_scalar() {
+                    Some(_) => self.declare(*var, State::Uncleared)?,
+                    None => return self.wrong_type(*var, "an array of scalars"),
+                }
+            }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Assign(v, x) => {
@@ -66,7 +73,8 @@ impl Checker<'_> {
             }
             Stmt::StoreUpdate(a, i, op, x) => self.update_element(a, i, op, x)?,
             Stmt::Push(a, x) => {
-                let element = self.growable(*a)?.element.clone();
+                let made = self.live(*a)? == State::Made;
+                let element = if made { self.array(*a)? } else { self.growable(*a)? }.element.clone();
                 self.element(x, &element, "the value")?;
             }
             Stmt::Resize { array, len, fill } => {

@@ -58,6 +58,9 @@ pub enum RunError {
         /// The position.
         index: usize,
     },
+    /// An iteration of a parallel loop pushed fewer elements than it owns.
+    #[error("an iteration of the parallel loop that makes `{0}` leaves elements of it out")]
+    Unfilled(String),
     /// A position or coordinate left the range of `usize`.
     #[error("a position or coordinate overflowed")]
     Overflow,

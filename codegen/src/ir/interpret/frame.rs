@@ -24,6 +24,7 @@ pub(super) enum Stop {
 pub(super) enum Fault {
     OutOfBounds(Var, usize, usize),
     NotOwned(Var, usize),
+    Unfilled(Var),
     Overflow,
     CursorAtEnd(Var),
     Steps,
@@ -35,6 +36,7 @@ impl Fault {
         match self {
             Fault::OutOfBounds(array, index, len) => RunError::OutOfBounds { array: name(array), index, len },
             Fault::NotOwned(array, index) => RunError::NotOwned { array: name(array), index },
+            Fault::Unfilled(array) => RunError::Unfilled(name(array)),
             Fault::Overflow => RunError::Overflow,
             Fault::CursorAtEnd(cursor) => RunError::CursorAtEnd(name(cursor)),
             Fault::Steps => RunError::Steps,
@@ -58,6 +60,8 @@ pub(super) struct Frame {
     pub cursors: Vec<Option<Cursor>>,
     /// What the current iteration of a parallel loop owns of each array.
     pub owned: Vec<(usize, usize)>,
+    /// Where the current iteration pushes the next element of each array that its loop makes.
+    pub next: Vec<usize>,
     pub steps: u64,
     pub memory: u64,
     pub fault: Option<Fault>,
@@ -101,6 +105,30 @@ impl Frame {
             len => len?,
         };
         self.charge(array, len).map(|()| len)
+    }
+
+    /// An iteration begins to push elements to its parts of arrays.
+    pub fn begin(&mut self, pushed: &[Var]) {
+        for array in pushed {
+            self.next[array.0 as usize] = self.owned[array.0 as usize].0;
+        }
+    }
+
+    /// The place of the element that is pushed next to an iteration's part of an array.
+    pub fn place(&mut self, array: Var) -> Result<usize, Stop> {
+        let at = self.next[array.0 as usize];
+        self.own(array, at)?;
+        self.next[array.0 as usize] += 1;
+        Ok(at)
+    }
+
+    /// Checks that the iteration has filled its parts.
+    pub fn filled(&mut self, pushed: &[Var]) -> Result<(), Stop> {
+        let unfilled = |array: &&Var| self.next[array.0 as usize] < self.owned[array.0 as usize].1;
+        match pushed.iter().find(unfilled) {
+            Some(array) => self.fail(Fault::Unfilled(*array)),
+            None => Ok(()),
+        }
     }
 
     /// Checks that `index` of `array` belongs to the current iteration.

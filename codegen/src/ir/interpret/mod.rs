@@ -162,6 +162,7 @@ impl Program {
             stores: vec![None; n],
             cursors: vec![None; n],
             owned: vec![(0, 0); n],
+            next: vec![0; n],
             steps: limits.steps,
             memory: limits.elements,
             fault: None,

@@ -108,7 +108,7 @@ fn changes_what_is_read(body: &Block, condition: &Expr) -> bool {
 }
 
 /// Whether a block may be left before its end.
-fn leaves(body: &Block) -> bool {
+pub(super) fn leaves(body: &Block) -> bool {
     let mut found = false;
     body.visit(&mut |s| found |= matches!(s, Stmt::Break));
     found

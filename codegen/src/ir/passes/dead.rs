@@ -39,6 +39,7 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
         Stmt::Let(v, _) => alive(v),
         Stmt::NewArray { var, .. }
         | Stmt::CopyArray { var, .. }
+        | Stmt::NewUncleared { var, .. }
         | Stmt::NewVec { var, .. }
         | Stmt::OpenCursor(var, _)
         | Stmt::FindRows { finder: var, .. } => alive(var),

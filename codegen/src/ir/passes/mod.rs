@@ -20,6 +20,7 @@
 //! * [`gather`] entries that are gathered from all rows of a matrix
 //! * [`hubs`] folds over a row that may be shared out
 //! * [`finders`] rows that are looked up many times, by a finder
+//! * [`uncleared`] arrays that a parallel loop makes, which nobody need clear before
 //! * [`work`] how much an iteration of a parallel loop does
 //!
 //! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
@@ -40,6 +41,7 @@ pub mod once;
 pub mod order;
 pub mod position;
 pub mod rows;
+pub mod uncleared;
 pub mod work;
 
 use super::kernel::Kernel;
@@ -75,6 +77,8 @@ impl Kernel {
         hubs::run(self);
         finders::run(self);
         work::run(self);
+        uncleared::run(self);
+        dead::run(self);
     }
 }
 

@@ -39,6 +39,10 @@ impl<W: Write> Printer<'_, W> {
             Stmt::Comment(text) => write!(self.out, "// {text}"),
             Stmt::Let(v, x) => self.declare_as(v, x),
             Stmt::NewArray { var, len, fill } => self.new_array(var, len, fill),
+            Stmt::NewUncleared { var, len } => {
+                write!(self.out, "let {}: {}, cleared by tasks, of ", &self.names[*var], self.kernel.vars[*var].ty)?;
+                self.expr(len, 0)
+            }
             Stmt::CopyArray { var, from, len } => {
                 let (var, ty, from) = (&self.names[*var], &self.kernel.vars[*var].ty, &self.names[*from]);
                 write!(self.out, "let {var}: {ty} = {from}[0..")?;

@@ -70,6 +70,14 @@ pub enum Stmt {
         /// Their value.
         fill: Expr,
     },
+    /// Declares an array of `len` zeros that the next parallel loop owns, and nothing touches before: its tasks clear what they do not write.
+    /// Iterations that push elements to it fill their parts.
+    NewUncleared {
+        /// The array.
+        var: Var,
+        /// Number of elements.
+        len: Expr,
+    },
     /// Declares an array of the first `len` elements of another one of its type.
     CopyArray {
         /// The array, growable or not.
@@ -94,7 +102,7 @@ pub enum Stmt {
     Store(Var, Expr, Expr),
     /// `array[index] op= value`
     StoreUpdate(Var, Expr, Reduce, Expr),
-    /// Appends one element to a growable array.
+    /// Appends one element to a growable array; in a loop that makes an array, to the iteration's part of it.
     Push(Var, Expr),
     /// Gives a growable array `len` elements; new ones are equal to `fill`.
     Resize {

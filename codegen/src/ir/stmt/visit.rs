@@ -33,6 +33,7 @@ macro_rules! exprs {
             | Stmt::While(x, _)
             | Stmt::OpenCursor(_, x)
             | Stmt::CopyArray { len: x, .. }
+            | Stmt::NewUncleared { len: x, .. }
             | Stmt::Gather { value: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
@@ -95,6 +96,7 @@ impl Stmt {
             Stmt::Let(v, _)
             | Stmt::NewArray { var: v, .. }
             | Stmt::CopyArray { var: v, .. }
+            | Stmt::NewUncleared { var: v, .. }
             | Stmt::NewVec { var: v, .. }
             | Stmt::OpenCursor(v, _)
             | Stmt::FindRows { finder: v, .. }
@@ -210,10 +212,17 @@ impl Block {
 
     /// Whether `v` is read or written anywhere in the block.
     pub fn mentions(&self, v: Var) -> bool {
-        let mut found = false;
-        self.visit(&mut |s| found |= s.writes().contains(&v) || s.own_reads().contains(&v));
-        self.visit_exprs(&mut |e| found |= e.names(v));
-        found
+        self.uses(v) > 0
+    }
+
+    /// How often the block reads or writes `v`.
+    pub fn uses(&self, v: Var) -> usize {
+        let mut count = 0;
+        self.visit(&mut |s| {
+            count += usize::from(s.writes().contains(&v)) + usize::from(s.own_reads().contains(&v));
+        });
+        self.visit_exprs(&mut |e| count += usize::from(e.names(v)));
+        count
     }
 
     /// Whether `v` is changed anywhere in the block.

@@ -146,6 +146,15 @@ impl Compiler<'_> {
     pub(super) fn push(&mut self, a: &Var, x: &Expr) -> Compiled<Action> {
         let (slot, array) = (a.0 as usize, *a);
         Ok(match self.element(*a) {
+            Some(scalar) if self.owned[slot] => with_scalar!(scalar, T => {
+                let value: Code<T> = self.typed(x)?;
+                Box::new(move |f| {
+                    let value = value(f)?;
+                    let at = f.place(array)?;
+                    *element_mut(f, array, at)? = value;
+                    Ok(())
+                })
+            }),
             Some(scalar) => with_scalar!(scalar, T => {
                 let value: Code<T> = self.typed(x)?;
                 Box::new(move |f| {

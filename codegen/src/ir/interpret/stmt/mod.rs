@@ -49,6 +49,10 @@ impl Compiler<'_> {
                 self.set(*v, &value)?
             }
             Stmt::NewArray { var, len, fill } => self.new_array(var, len, fill)?,
+            Stmt::NewUncleared { var, len } => {
+                let zero = self.element(*var).unwrap_or(Scalar::Usize).zero();
+                self.new_array(var, len, &zero.into())?
+            }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Store(a, i, x) => self.put(*a, i, x)?,

@@ -8,7 +8,7 @@ use crate::ir::interpret::frame::{Action, Code, Fault, Frame, Stop};
 use crate::ir::interpret::prim::Prim;
 use crate::ir::interpret::value::{Array, Store};
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Domain, Owned, Partition, Stmt};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
 
 /// Says what an iteration owns.
 type Share = Box<dyn Fn(&mut Frame, Iteration) -> Result<(), Stop> + Send + Sync>;
@@ -34,6 +34,8 @@ impl Compiler<'_> {
     pub(super) fn parallel(&mut self, stmt: &Stmt) -> Compiled<Action> {
         let Stmt::Parallel { var, domain, owned, scratch, body, .. } = stmt else { return Ok(Box::new(|_| Ok(()))) };
         let shares = owned.iter().map(|share| self.share(share)).collect::<Compiled<Vec<_>>>()?;
+        let mut pushed: Vec<Var> = owned.iter().map(|share| share.array).collect();
+        pushed.retain(|array| pushes(body, *array));
         let source = self.source(domain)?;
         for share in owned {
             self.owned[share.array.0 as usize] = true;
@@ -56,7 +58,9 @@ impl Compiler<'_> {
                 for share in &shares {
                     share(f, at)?;
                 }
-                body(f)
+                f.begin(&pushed);
+                body(f)?;
+                f.filled(&pushed)
             })
         }))
     }
@@ -133,6 +137,13 @@ impl Compiler<'_> {
             }
         })
     }
+}
+
+/// Whether a block pushes elements to an array.
+fn pushes(block: &Block, array: Var) -> bool {
+    let mut found = false;
+    block.visit(&mut |stmt| found |= matches!(stmt, Stmt::Push(a, _) if *a == array));
+    found
 }
 
 /// The body of the loop, run for each iteration.
