@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, OuterLevel, PAGE_ROWS, Page,
-    Places, RowBlock, RowGroup, SharedOutput, Store, UpdateOuter, ahead, par_items, replace,
+    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Outer, OuterLevel, PAGE_ROWS, Page, Places,
+    RowBlock, RowGroup, SharedOutput, Store, UpdateOuter, VisitNear, ahead, par_items, replace,
 };
 
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock, read_block};
@@ -376,16 +376,13 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
     }
 
     #[inline]
-    fn par_rows_near<'a, F>(&'a self, visit: F)
-    where
-        F: Fn(usize, R::Fiber<'a>, Near<'_, R::Fiber<'a>>) + Sync,
-    {
+    fn par_rows_near<'a, F: VisitNear<R::Fiber<'a>>>(&'a self, visit: &F) {
         let num_rows = self.num_rows;
         self.outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
             let near = |other| batch.row(other).or_else(|| self.outer.row(other));
             batch.for_each(|coord, row| {
                 if coord < num_rows {
-                    visit(coord, row, &near);
+                    visit.visit(coord, row, near);
                 }
             });
         });

@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use pleach::runtime::{Fiber, Near, par_items};
+use pleach::runtime::{Fiber, VisitNear, par_items};
 use pleach::traverse::Adjacency;
 use pleach::{CsrView, Rows};
 use smallvec::SmallVec;
@@ -74,53 +74,80 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
     if graph.is_directed() || !<A::Fiber<'_> as Fiber<'_>>::ORDERED || graph.num_arcs() >= FEW * graph.num_vertices() {
         return None;
     }
-    let rows = graph.out();
-    let (found, loops, hub) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicBool::new(false));
-    // How many of the pairs among larger neighbours of a vertex are neighbours themselves.
-    let pairs = |larger: &[u32], near: Near<'_, A::Fiber<'_>>| {
-        for (k, &b) in larger.iter().enumerate() {
-            match common_in_place(near, b, &larger[k + 1..]) {
-                Some(0) => {}
-                Some(count) => drop(found.fetch_add(count, Ordering::Relaxed)),
-                // A hub is merged with all its neighbours: rows that are copied can be searched in instead.
-                None => hub.store(true, Ordering::Relaxed),
-            }
-        }
-    };
+    let merge = Merge { graph, found: AtomicU64::new(0), loops: AtomicUsize::new(0), hub: AtomicBool::new(false) };
     graph.announce("vertices", Some(graph.bound()));
-    rows.par_rows_near(|a, row, near| {
+    graph.out().par_rows_near(&merge);
+    let edges = (graph.num_arcs() - merge.loops.into_inner()) / 2;
+    let found = Triangles { count: merge.found.into_inner(), relabelled: false, edges };
+    (!merge.hub.into_inner()).then_some(found)
+}
+
+/// The larger neighbours of each vertex are merged with the rows of each.
+struct Merge<'g, A> {
+    graph: Adjacency<'g, A>,
+    found: AtomicU64,
+    loops: AtomicUsize,
+    /// Whether a row is long. A hub is merged with all its neighbours: rows that are copied can be searched in instead.
+    hub: AtomicBool,
+}
+
+impl<'a, A: Rows, R: Fiber<'a, Coord = u32>> VisitNear<R> for Merge<'_, A> {
+    #[inline(always)]
+    fn visit(&self, a: usize, row: R, near: impl Fn(usize) -> Option<R>) {
         match a.is_multiple_of(SOME) {
-            true => graph.advance(SOME),
-            false => graph.check_cancel(),
+            true => self.graph.advance(SOME),
+            false => self.graph.check_cancel(),
         }
-        if hub.load(Ordering::Relaxed) {
+        if self.hub.load(Ordering::Relaxed) {
             return;
         }
         let arcs = row.len();
         let mut larger: SmallVec<[u32; 16]> = SmallVec::new();
         row.fold_runs((), |(), run| {
             let at = run.coords().partition_point(|&b| (b as usize) < a);
-            let (own, rest) = match &run.coords()[at..] {
-                [first, rest @ ..] if *first as usize == a => (1, rest),
-                rest => (0, rest),
+            let rest = match &run.coords()[at..] {
+                [first, rest @ ..] if *first as usize == a => {
+                    self.loops.fetch_add(1, Ordering::Relaxed);
+                    rest
+                }
+                rest => rest,
             };
-            if own > 0 {
-                loops.fetch_add(own, Ordering::Relaxed);
-            }
             if run.len() == arcs {
-                pairs(rest, near);
+                self.pairs(rest, &near);
             } else {
                 larger.extend_from_slice(rest);
             }
         });
-        pairs(&larger, near);
-    });
-    let edges = (graph.num_arcs() - loops.into_inner()) / 2;
-    (!hub.into_inner()).then(|| Triangles { count: found.into_inner(), relabelled: false, edges })
+        if !larger.is_empty() {
+            self.pairs(&larger, &near);
+        }
+    }
+}
+
+impl<A> Merge<'_, A> {
+    /// Counts how many of the pairs among larger neighbours of a vertex are neighbours themselves.
+    #[inline(always)]
+    fn pairs<'a, R: Fiber<'a, Coord = u32>>(&self, larger: &[u32], near: &impl Fn(usize) -> Option<R>) {
+        let mut found = 0;
+        for (k, &b) in larger.iter().enumerate() {
+            match common_in_place(near, b, &larger[k + 1..]) {
+                Some(count) => found += count,
+                None => self.hub.store(true, Ordering::Relaxed),
+            }
+        }
+        if found > 0 {
+            self.found.fetch_add(found, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Counts the elements of the ascending list `rest` that are in row `b`; `None` if one of them is long.
-fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(near: Near<'_, R>, b: u32, rest: &[u32]) -> Option<u64> {
+#[inline(always)]
+fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(
+    near: &impl Fn(usize) -> Option<R>,
+    b: u32,
+    rest: &[u32],
+) -> Option<u64> {
     if rest.is_empty() {
         return Some(0);
     }

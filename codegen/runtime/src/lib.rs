@@ -118,7 +118,7 @@ pub use places::Places;
 pub use position::Position;
 pub use prefetch::{Ahead, prefetch, prefetch_at};
 pub use random::{GOLDEN, SplitMix64, mix};
-pub use rows::{Near, Rows, first_coords};
+pub use rows::{Rows, VisitNear, first_coords};
 pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};

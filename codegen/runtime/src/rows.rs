@@ -5,8 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Fiber, SharedOutput, ahead};
 
-/// Finds the row at a coordinate, as [`Rows::row`].
-pub type Near<'n, R> = &'n dyn Fn(usize) -> Option<R>;
+/// What [`Rows::par_rows_near`] does with a row. A trait, and not a closure, since `near` has a type for each kind of rows: calls of it become part of the
+/// loop over rows.
+pub trait VisitNear<R>: Sync {
+    /// Does it. `near` finds the row at a coordinate, as [`Rows::row`].
+    fn visit(&self, coord: usize, row: R, near: impl Fn(usize) -> Option<R>);
+}
 
 /// A matrix read by rows: static CSR, any outer level with any row store, a snapshot.
 ///
@@ -71,11 +75,8 @@ pub trait Rows: Sync {
 
     /// As [`par_rows`](Self::par_rows), and gives the visitor a lookup of other rows that is fast for rows near the one visited.
     #[inline]
-    fn par_rows_near<'a, F>(&'a self, visit: F)
-    where
-        F: Fn(usize, Self::Fiber<'a>, Near<'_, Self::Fiber<'a>>) + Sync,
-    {
-        self.par_rows(|coord, row| visit(coord, row, &|other| self.row(other)));
+    fn par_rows_near<'a, F: VisitNear<Self::Fiber<'a>>>(&'a self, visit: &F) {
+        self.par_rows(|coord, row| visit.visit(coord, row, |other| self.row(other)));
     }
 
     /// Visits in ascending order, until `visit` breaks, every row that may hold nonzeros.

@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Near, Store, sort_by_coord};
+use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Store, VisitNear, sort_by_coord};
 
 use super::VertexSet;
 use super::counted::Counted;
@@ -353,10 +353,7 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
     }
 
     #[inline]
-    fn par_rows_near<'a, F>(&'a self, visit: F)
-    where
-        F: Fn(usize, R::Fiber<'a>, Near<'_, R::Fiber<'a>>) + Sync,
-    {
+    fn par_rows_near<'a, F: VisitNear<R::Fiber<'a>>>(&'a self, visit: &F) {
         self.matrix().par_rows_near(visit);
     }
 

@@ -59,7 +59,11 @@ impl Bits {
     }
 
     /// Sets the bits of the listed vertices, in parallel.
-    pub(super) fn set_all(&self, vertices: &[u32]) {
+    ///
+    /// # Panics
+    ///
+    /// If there is no such vertex.
+    pub fn set_all(&self, vertices: &[u32]) {
         par_ranges(vertices.len(), 1 << 12, &|range: Range<usize>| {
             vertices[range].iter().for_each(|&vertex| {
                 self.set(vertex as usize);

@@ -21,14 +21,62 @@ pub(super) trait Paths: Copy + Send + Sync + 'static {
     /// The product; it must be within the range of a float, or close to zero.
     fn times(self, other: Self) -> f64;
 
-    /// Whether the number is within its range.
-    fn is_counted(self) -> bool;
+    /// The product with a power of two, where it is within range.
+    fn by(self, factor: f64) -> Self;
+
+    /// The number, where that says how near it is to an end of its range.
+    fn magnitude(self) -> f64;
 
     /// The number in a cell, which is zero at first.
     fn load(cell: &Self::Cell) -> Self;
 
     /// Writes the number to a cell.
     fn store(self, cell: &Self::Cell);
+}
+
+/// The least and the largest of some numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    least: f64,
+    most: f64,
+}
+
+/// The largest float that counts paths; its reciprocal is the least. A sum of 2^32 of them, as many as a row may have, is still a float, and so is the
+/// reciprocal of that sum, with all its digits.
+const MOST: f64 = f64::from_bits((1023 + 980) << 52);
+
+impl Bounds {
+    /// Of no numbers.
+    pub(super) const NONE: Bounds = Bounds { least: f64::INFINITY, most: 0.0 };
+
+    /// Of one number.
+    #[inline(always)]
+    pub(super) fn of(number: f64) -> Self {
+        Bounds { least: number, most: number }
+    }
+
+    /// Of the numbers of both.
+    #[inline(always)]
+    pub(super) fn and(self, other: Self) -> Self {
+        Bounds { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// Whether all sums of whole numbers that came to these are exact.
+    pub(super) fn are_exact(self) -> bool {
+        self.most <= f64::from_bits((1023 + 53) << 52)
+    }
+
+    /// The power of two that brings numbers into range, as far down as it can where one is too large, and otherwise 1. Nothing if the
+    /// least and the largest are too far apart for that.
+    pub(super) fn lowering(self) -> Option<f64> {
+        if self.most <= MOST {
+            return Some(1.0);
+        }
+        // By how many powers of two `least` is above the least of all; the reciprocal of a factor is a float as well.
+        let above = (self.least.to_bits() >> 52).saturating_sub(1023 - 980).min(1000);
+        let factor = f64::from_bits((1023 - above) << 52);
+        (self.most * factor <= MOST).then_some(factor)
+    }
 }
 
 impl Paths for f64 {
@@ -52,9 +100,14 @@ impl Paths for f64 {
         self * other
     }
 
-    fn is_counted(self) -> bool {
-        // Its reciprocal must have all its digits.
-        self <= 1e300
+    #[inline(always)]
+    fn by(self, factor: f64) -> f64 {
+        self * factor
+    }
+
+    #[inline(always)]
+    fn magnitude(self) -> f64 {
+        self
     }
 
     #[inline(always)]
@@ -121,6 +174,8 @@ impl Paths for Wide {
     fn times(self, other: Wide) -> f64 {
         let digits = self.digits * other.digits;
         match self.scale + other.scale {
+            // The scale of nothing says nothing.
+            _ if digits == 0.0 => 0.0,
             0 => digits,
             1 => digits * STEP,
             -1 => digits / STEP,
@@ -134,8 +189,15 @@ impl Paths for Wide {
         }
     }
 
-    fn is_counted(self) -> bool {
-        true
+    #[inline]
+    fn by(self, factor: f64) -> Wide {
+        Wide::new(self.digits * factor, self.scale)
+    }
+
+    #[inline(always)]
+    fn magnitude(self) -> f64 {
+        // No number is near an end, and only those of scale 0 may be exact.
+        if self.scale == 0 { self.digits } else { HALF }
     }
 
     #[inline(always)]
@@ -184,8 +246,23 @@ mod tests {
             assert_eq!(power.times(power.divide(3.0)), 3.0, "2^{n}");
             assert_eq!(powers[n.saturating_sub(1)].times(power.divide(1.0)), if n == 0 { 1.0 } else { 0.5 });
         }
+        // Nothing is behind a vertex at the end of all paths, however many lead to it.
+        assert_eq!(powers[20_000].times(Wide::NONE), 0.0);
         // What is less than the last digit is lost, and nothing else.
         assert_eq!(powers[20_000].plus(powers[19_900]), powers[20_000]);
         assert_eq!(powers[20_000].plus(powers[19_990]).times(powers[19_990].divide(1.0)), 1025.0);
+    }
+
+    #[test]
+    fn numbers_are_lowered_as_far_as_the_least_allows() {
+        let bounds = |numbers: &[f64]| numbers.iter().map(|&number| Bounds::of(number)).fold(Bounds::NONE, Bounds::and);
+        assert_eq!(bounds(&[]).lowering(), Some(1.0));
+        assert_eq!(bounds(&[1.0, MOST]).lowering(), Some(1.0));
+        assert_eq!(bounds(&[1.0, 2.0 * MOST]).lowering(), Some(1.0 / MOST));
+        assert_eq!(bounds(&[8.0, 2.0 * MOST]).lowering(), Some(0.125 / MOST));
+        assert_eq!(bounds(&[1.0 / MOST, 2.0 * MOST]).lowering(), None);
+        // The factor's reciprocal is a float, too.
+        assert_eq!(bounds(&[2.0 * MOST, 2.0 * MOST]).lowering(), Some(2f64.powi(-1000)));
+        assert!(bounds(&[1.0, 2f64.powi(53)]).are_exact() && !bounds(&[2f64.powi(53) + 2.0]).are_exact());
     }
 }
