@@ -9,7 +9,7 @@
 //! defines one set: the one that a greedy walk in that order finds. No two of its vertices are neighbours, and none can be added. It is found in
 //! parallel by deciding, round by round, every vertex whose earlier neighbours allow it (Blelloch, Fineman & Shun, *Greedy Sequential Maximal Independent
 //! Set and Matching are Parallel on Average*, SPAA 2012): O(log² n) rounds with high probability. Priorities are a hash of vertex and seed, so the set is the same
-//! on any store and any number of threads. O(m) time on average, and `9 n` bytes. A self loop makes no vertex its own neighbour.
+//! on any store and any number of threads. O(m) time on average, and at most `25 n` bytes. A self loop makes no vertex its own neighbour.
 //!
 //! A round as a product over (or, and) would look at all arcs of each vertex; deciding stops at the first neighbour that decides.
 
@@ -76,6 +76,7 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
     let states: Vec<AtomicU8> = par_map(graph.bound(), CHUNK, |_| AtomicU8::new(UNDECIDED));
     graph.announce("vertices", Some(graph.num_vertices()));
     let mut waiting = par_concat(graph.bound(), VERTICES, |range| {
+        graph.check_cancel();
         let vertices = range.map(|vertex| vertex as u32).filter(|&vertex| graph.has_vertex(vertex)).collect::<Vec<_>>();
         decide(graph.out(), &states, &vertices, options.seed, Vec::new())
     });

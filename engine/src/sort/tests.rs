@@ -278,7 +278,7 @@ fn rows_of_all_numbers() {
 #[cfg_attr(miri, ignore)]
 fn a_hub_that_is_split_by_columns() {
     let mut random = Random(SplitMix64(4));
-    let m = if FULL { 1_200_000 } else { 600_000 };
+    let m = 1_200_000;
     // Half of the arcs in one row, most of the others in its neighbours.
     let edges = edges(1000, 3_000_000, m, |k| {
         let row = if k % 2 == 0 { 130 } else { 128 + random.below(40) };
@@ -292,7 +292,7 @@ fn a_hub_that_is_split_by_columns() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn a_hub_of_one_arc_repeated() {
-    let edges = edges(5, 9, if FULL { 1_100_000 } else { 600_000 }, |k| (3, if k == 77 { 2 } else { 8 }));
+    let edges = edges(5, 9, 1_100_000, |k| (3, if k == 77 { 2 } else { 8 }));
     for duplicates in [Duplicates::First, Duplicates::Last, Duplicates::sum()] {
         check(&edges, &BuildOptions { duplicates, ..Default::default() }, &mut SortScratch::new());
     }

@@ -58,7 +58,7 @@ impl Bits {
         self.words[index / 64].fetch_and(!(1 << (index % 64)), Ordering::Relaxed);
     }
 
-    /// Sets the bits of the listed vertices, in parallel.
+    /// Sets the bits of the listed vertices, in parallel. Bits that are set already stay set.
     ///
     /// # Panics
     ///
@@ -72,7 +72,11 @@ impl Bits {
     }
 
     /// Clears the bits of the listed vertices, in parallel.
-    pub(super) fn clear_all(&self, vertices: &[u32]) {
+    ///
+    /// # Panics
+    ///
+    /// If there is no such vertex.
+    pub fn clear_all(&self, vertices: &[u32]) {
         par_ranges(vertices.len(), 1 << 12, &|range: Range<usize>| {
             vertices[range].iter().for_each(|&vertex| self.clear_one(vertex as usize));
         });

@@ -27,7 +27,7 @@ pub(super) struct Counts<P: Paths> {
     /// The vector that rows are summed over, zero but for one level.
     masked: Vec<P::Cell>,
     dependence: Vec<f64>,
-    /// The vertices of the level to which numbers were added last.
+    /// No vertex, but for the level to which numbers are being added.
     members: Bits,
 }
 
@@ -140,23 +140,22 @@ fn sums<A: Rows, P: Paths>(rows: &A, level: &[u32], x: &[P::Cell], each: impl Fn
     });
 }
 
-/// Whether to add along the out-arcs of a level, by one thread, takes less than to sum over the rows of the next one.
+/// Whether one thread adds along the out-arcs of a level in less time than it takes to sum over the rows of the next level.
 fn add_is_cheaper<A: Rows>(rows: &A, from: &[u32], to: &[u32]) -> bool {
     let mean = rows.nnz() / rows.num_rows().max(1);
     let degree = |&vertex: &u32| rows.row(vertex as usize).map_or(0, Fiber::len);
     from.len() < to.len() / SMALLER && from.iter().map(degree).sum::<usize>() < to.len() * mean / FEWER
 }
 
-/// A level is looked at for [`add_is_cheaper`] if the next one has so many times as many vertices.
+/// Only a level of fewer vertices than this part of the next one's may be added along its out-arcs.
 const SMALLER: usize = 8;
 
-/// Adding is cheaper if the next level has about so many times as many arcs.
+/// Adding is cheaper if the level has fewer arcs than this part of the next one's, which are estimated by the mean degree.
 const FEWER: usize = 4;
 
 /// Adds the numbers of a level along its out-arcs to those of the next one, of which `members` become the vertices. One thread does it, in the order
 /// of the level, which may be any: returns whether the numbers are so small that the order does not matter.
-fn add<A: Rows, P: Paths>(rows: &A, from: &[u32], to: &[u32], members: &mut Bits, paths: &[P::Cell]) -> bool {
-    members.clear();
+fn add<A: Rows, P: Paths>(rows: &A, from: &[u32], to: &[u32], members: &Bits, paths: &[P::Cell]) -> bool {
     members.set_all(to);
     to.iter().for_each(|&vertex| P::NONE.store(&paths[vertex as usize]));
     let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |other| prefetch_at(paths, other as usize));
@@ -170,6 +169,8 @@ fn add<A: Rows, P: Paths>(rows: &A, from: &[u32], to: &[u32], members: &mut Bits
             }
         });
     });
+    // All bits would take as long as the graph has vertices, for each level.
+    members.clear_all(to);
     bounds(to, |vertex| P::load(&paths[vertex])).are_exact()
 }
 
@@ -220,18 +221,19 @@ mod tests {
         }
     }
 
-    /// A source of more paths than whole floats can count exactly: their order would matter.
+    /// Numbers beyond those that floats hold exactly: the order of their sum would matter.
     #[test]
     fn numbers_that_are_rounded_are_not_added_along_arcs() {
         let mut edges = EdgeList::new(4, 4);
         (0..3).for_each(|from| edges.push(from, 3, ()));
         let csr = Csr::from_edges(&edges, &BuildOptions::default()).expect("in range").0;
-        let mut members = Bits::new(4);
+        let members = Bits::new(4);
         for (number, is_exact) in [(1e15, true), (1e16, false)] {
             let paths: Vec<_> = [number, 1.0, 1.0, 7.0].into_iter().map(|_| Default::default()).collect();
             [number, 1.0, 1.0, 7.0].iter().zip(&paths).for_each(|(number, cell)| number.store(cell));
-            assert_eq!(add::<_, f64>(&csr, &[0, 1, 2], &[3], &mut members, &paths), is_exact, "{number}");
+            assert_eq!(add::<_, f64>(&csr, &[0, 1, 2], &[3], &members, &paths), is_exact, "{number}");
             assert!(!is_exact || f64::load(&paths[3]) == number + 2.0);
+            assert_eq!(members.count(), 0);
         }
     }
 }

@@ -173,20 +173,10 @@ impl Paths for Wide {
     #[inline]
     fn times(self, other: Wide) -> f64 {
         let digits = self.digits * other.digits;
-        match self.scale + other.scale {
-            // The scale of nothing says nothing.
-            _ if digits == 0.0 => 0.0,
-            0 => digits,
-            1 => digits * STEP,
-            -1 => digits / STEP,
-            scale => {
-                if scale > 0 {
-                    f64::INFINITY
-                } else {
-                    0.0
-                }
-            }
-        }
+        let scale = self.scale + other.scale;
+        // Beyond four steps nothing changes: the product is infinite or zero then. Zero stays zero at any scale.
+        let steps = 0..scale.unsigned_abs().min(4);
+        steps.fold(digits, |product, _| if scale > 0 { product * STEP } else { product / STEP })
     }
 
     #[inline]
@@ -218,6 +208,11 @@ mod tests {
 
     #[test]
     fn wide_numbers_are_floats_as_far_as_those_reach() {
+        let wide = |exponent, scale| Wide { digits: 2f64.powi(exponent), scale };
+        assert_eq!(wide(224, -2).times(Wide::ONE), 2f64.powi(-800));
+        assert_eq!(wide(-200, 1).times(wide(-200, 1)), 2f64.powi(624));
+        assert_eq!(wide(0, 3).times(Wide::ONE), f64::INFINITY);
+        assert_eq!(wide(0, -9).times(Wide::ONE), 0.0);
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
