@@ -2,14 +2,15 @@
 
 use crate::convert::fold::Fold;
 use crate::convert::order::{self, Order};
+use crate::convert::refuse::level_text;
 use crate::format::{Coordinate, Format};
 use crate::level::{By, Statistic};
 
 /// Why the level functions do not apply.
-pub(in crate::convert) type Unfit = String;
+pub(crate) type Unfit = String;
 
 /// What can be made of `target` from `source`, and how.
-pub(in crate::convert) struct Fit {
+pub(crate) struct Fit {
     /// The level that keeps several entries at one coordinate, with the coordinates that come in stretches.
     pub(super) shared: Option<(usize, Vec<usize>, bool)>,
     /// Whether entries with the same coordinates are to be added up.
@@ -21,7 +22,7 @@ pub(super) fn coordinates(format: &Format) -> Vec<Coordinate> {
 }
 
 /// Whether, and how, the level functions of `target` can take the entries of `source` as they come.
-pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, Unfit> {
+pub(crate) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, Unfit> {
     let (order, rank, all) = (Order::of(source), target.rank(), coordinates(target));
     let mut yields = None;
     let mut shared = None;
@@ -110,10 +111,4 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
         return Err("equal entries, of which the source may have several, have to be added up".to_owned());
     }
     Ok(Fit { shared, adds })
-}
-
-/// `(j - i): squeezed`
-pub(in crate::convert) fn level_text(format: &Format, k: usize) -> String {
-    let text = format.coordinate_text(&format.levels[k].coordinate);
-    format!("{text}: {}{}", format.levels[k].kind.name(), format.levels[k].switches)
 }
