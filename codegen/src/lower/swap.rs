@@ -33,7 +33,7 @@ impl Lower<'_> {
         let merged = &run.one.how.merged;
         let longer = self.is_longer((merged[walked], merged[found]), run, state, &mut block);
         let lattice = Lattice { located: 1 << walked, ..run.lattice.clone() };
-        let other = self.merged_loops(Run { lattice: &lattice, ..run }, state.clone());
+        let other = self.single(Run { lattice: &lattice, ..run }, found, state);
         block.push(IrStmt::either(longer, other, loops));
         block
     }

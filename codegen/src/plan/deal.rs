@@ -18,7 +18,7 @@ use super::kept::Kept;
 use super::known::Known;
 use super::nest::has_loops;
 use super::refusal::Refusal;
-use super::tree::{By, How, Node};
+use super::tree::{By, How, Merge, Node};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;
 use crate::lattice::Set;
@@ -41,7 +41,7 @@ impl Draft<'_> {
     /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
     pub fn deal(&self, index: Index, body: &Stmt, how: How, outside: &Known, automatic: bool) -> Dealt<(How, Deal)> {
         let merged = &how.merged;
-        let Some(mut lattice) = how.lattice().cloned() else { return Err(self.one_by_one(merged)) };
+        let By::Cases(mut lattice, mut loops) = how.by.clone() else { return Err(self.one_by_one(merged)) };
         let known = outside.inside(index);
         let shares = self.shares(index, body, outside)?;
         let arrays: usize = shares.iter().map(|share| self.arrays_of(share)).sum();
@@ -53,10 +53,7 @@ impl Draft<'_> {
         let all: Set = (1 << merged.len()) - 1;
         let searched =
             (0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)).fold(0, |set, n| set | 1 << n);
-        let leader = match lattice.loops()[..] {
-            [only] if only.count_ones() == 1 => Some(only.trailing_zeros() as usize),
-            _ => None,
-        };
+        let leader = if let Merge::Walk(n) = loops { Some(n) } else { None };
         let folds = shares.iter().any(|share| matches!(share, Share::Fold(..)));
         let by_rows = leader.is_some_and(|n| self.holds_rows(merged[n], &known)) && !appends && !folds;
         if searched == all && !by_rows {
@@ -64,6 +61,7 @@ impl Draft<'_> {
                 return Err(Refusal::LooksUpRows);
             }
             lattice.over_dimension(searched);
+            loops = Merge::Count;
         }
         let over = if lattice.whole && all & !lattice.located == 0 {
             Over::Coordinates
@@ -91,7 +89,7 @@ impl Draft<'_> {
         if by_position && !matches!(over, Over::Positions(_)) {
             return Err(Refusal::OtherLevels);
         }
-        Ok((How { by: By::Cases(lattice), ..how }, Deal { shares, over, by_rows }))
+        Ok((How { by: By::Cases(lattice, loops), ..how }, Deal { shares, over, by_rows }))
     }
 
     /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
@@ -279,9 +277,9 @@ impl Draft<'_> {
         }
         let how = match self.plan.loops[at].how.clone() {
             // Visiting the entries costs less than dealing out the whole dimension.
-            How { by: By::Once(_), merged, .. } if !merged.is_empty() => return Err(Refusal::VisitsEntries),
+            How { by: By::Once(..), merged, .. } if !merged.is_empty() => return Err(Refusal::VisitsEntries),
             // If nothing is merged, each iteration can fold into a variable of its own.
-            How { by: By::Once(_), .. } => self.merge(index, body, &known.inside(index)),
+            How { by: By::Once(..), .. } => self.merge(index, body, &known.inside(index)),
             how => how,
         };
         if how.is_never() {

@@ -11,7 +11,7 @@ use super::access::Why;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Node, Sorted, Where};
+use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Merge, Node, Sorted, Where};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
@@ -126,10 +126,10 @@ impl Draft<'_> {
             return Err(self.sort(at, why));
         }
         match &how.by {
-            By::Cases(lattice) => {
+            By::Cases(lattice, loops) => {
                 let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
                 if lattice.arms() <= most {
-                    let cases = self.decide_merge(how, body, known, most)?;
+                    let cases = self.decide_merge(how, *loops, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
                         return Ok(Some(cases));
                     }
@@ -140,8 +140,8 @@ impl Draft<'_> {
                     None => Ok(None),
                 }
             }
-            By::Once(_) => {
-                let mut cases = self.decide_merge(how, body, known, usize::MAX)?;
+            By::Once(_, loops) => {
+                let mut cases = self.decide_merge(how, *loops, body, known, usize::MAX)?;
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))
@@ -171,7 +171,7 @@ impl Draft<'_> {
         cases: Vec<Case>,
         deal: Option<super::Deal>,
     ) -> Node {
-        let (leads, skips) = (self.leads(&how, &known), self.skips(&how, body, &known));
+        let skips = self.skips(&how, body, &known);
         let swaps = self.swaps(&how, body, &known, deal.as_ref());
         // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
         // Code with flags is linear in the number of operands.
@@ -185,20 +185,29 @@ impl Draft<'_> {
         }
         let ordered = self.needs_order(body);
         let (body, cases) = (Arc::new(body.clone()), distinct);
-        let one = Loop { index, known, body, how, leads, swaps, skips, ordered, deal, in_order: None, cases, size };
+        let one = Loop { index, known, body, how, swaps, skips, ordered, deal, in_order: None, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }
 
     /// The node for each case of the loops that merge operands. It stops after `most + 1` cases.
-    fn decide_merge(&mut self, how: &How, body: &Stmt, known: &Known, most: usize) -> Result<Vec<Case>, Asked> {
-        let Some(lattice) = how.lattice().filter(|lattice| !lattice.points.is_empty()) else { return Ok(Vec::new()) };
-        let loops = match self.leads(how, known) {
-            Some((store, other)) => vec![1 << store | 1 << other, 1 << other],
-            None if lattice.whole => vec![lattice.together()],
-            None => lattice.loops(),
+    fn decide_merge(
+        &mut self,
+        how: &How,
+        loops: Merge,
+        body: &Stmt,
+        known: &Known,
+        most: usize,
+    ) -> Result<Vec<Case>, Asked> {
+        let Some(lattice) = how.lattice() else { return Ok(Vec::new()) };
+        let iterated = match loops {
+            Merge::Never => Vec::new(),
+            Merge::Count => vec![lattice.together()],
+            Merge::Walk(n) => vec![1 << n],
+            Merge::Lead { store, other } => vec![1 << store | 1 << other, 1 << other],
+            Merge::SideBySide => lattice.loops(),
         };
-        self.decide_cases(how, &loops, body, known, most)
+        self.decide_cases(how, &iterated, body, known, most)
     }
 
     /// The nodes of the loops over the operands of `iterated`, one for each set of operands that may be present.
