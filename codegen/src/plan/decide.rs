@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use super::access::Why;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
@@ -136,7 +135,11 @@ impl Draft<'_> {
                 }
                 // A loop with flags advances each operand step by step. An operand that does not allow this is sorted first.
                 match how.merged.iter().find(|&&at| !self.can_step(at, known)) {
-                    Some(&at) => Err(self.sort(at, Why::Crowded(known.of(at).depth))),
+                    Some(&at) => {
+                        let level = self.level_name(at, known);
+                        let why = "so many operands meet that flags take the place of cases";
+                        Err(self.sort(at, format!("{why}, and `{level}` cannot be stepped through in order")))
+                    }
                     None => Ok(None),
                 }
             }
@@ -157,7 +160,7 @@ impl Draft<'_> {
     }
 
     /// Stops the walk: an operand is to be sorted first.
-    pub fn sort(&self, at: usize, why: Why) -> Asked {
+    pub fn sort(&self, at: usize, why: String) -> Asked {
         let (access, order) = (self.readings[at].access.clone(), self.readings[at].order.clone());
         Asked::Sort(Box::new(Sorted { access, order, why }))
     }

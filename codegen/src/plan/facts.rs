@@ -47,6 +47,11 @@ impl Draft<'_> {
         self.readings[at].form()?.format.levels.get(known.of(at).depth)
     }
 
+    /// What the next level of an operand is called.
+    pub fn level_name(&self, at: usize, known: &Known) -> &str {
+        self.level(at, known).map_or("a level", |level| level.kind.name())
+    }
+
     /// How the next level of an operand is visited.
     pub fn way(&self, at: usize, known: &Known) -> Way {
         match self.level(at, known).map(FormatLevel::way) {

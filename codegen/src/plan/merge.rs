@@ -1,6 +1,6 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::access::Why;
+use super::access::PART;
 use super::choice::{Deal, Share};
 use super::draft::Draft;
 use super::kept::{Form, From};
@@ -234,33 +234,38 @@ impl Draft<'_> {
 
     /// The first operand that cannot be read as a loop over `body` runs, and why: it has to be sorted. A loop whose iterations are
     /// `dealt` out refuses what it cannot visit by itself.
-    pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, Why)> {
-        let because = |at: usize, why: fn(usize) -> Why| (at, why(known.of(at).depth));
+    pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, String)> {
+        let name = |at: usize| self.level_name(at, known);
+        let cannot_step =
+            |at: usize| format!("it is merged with others, and `{}` cannot be stepped through in order", name(at));
         let merged = &how.merged;
         let of = |set: Set| (0..merged.len()).filter(|n| set & (1 << n) != 0).map(|n| merged[n]).collect();
         let visited: Vec<usize> = how.lattice().map_or(merged.clone(), |lattice| of(lattice.together()));
         if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
-            return Some((at, Why::Slice));
+            return Some((at, PART.into()));
         }
         let whole = how.lattice().is_none_or(|lattice| lattice.whole);
         if let ([at], false) = (&visited[..], whole) {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
-            return lost.then(|| because(*at, Why::Appended));
+            return lost
+                .then(|| (*at, format!("the result takes entries in order, and `{}` keeps them in none", name(*at))));
         }
         // An operand that cannot step but can be looked up in a loop over the dimension needs no sort: it is looked up once all others can
         // step.
         let counts = how.lattice().is_some_and(|lattice| lattice.whole || self.spans(body, known));
         let looked_up = |at: usize| counts && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
         if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {
-            return Some(because(at, Why::Merged));
+            return Some((at, cannot_step(at)));
         }
         let stepped = match how.by {
             By::Cases(_, Merge::Lead { other, .. }) => vec![merged[other]],
             _ => visited,
         };
         let lacks = |at: usize| match self.way(at, known) {
-            Way::Positions { gaps: true, .. } => Some(because(at, Why::Merged)),
-            Way::Entries if known.of(at).flagged => Some(because(at, Why::Missing)),
+            Way::Positions { gaps: true, .. } => Some((at, cannot_step(at))),
+            Way::Entries if known.of(at).flagged => {
+                Some((at, format!("some of its rows may be missing, and `{}` has no cursor over none", name(at))))
+            }
             _ => None,
         };
         stepped.into_iter().filter(|_| !dealt).find_map(lacks)

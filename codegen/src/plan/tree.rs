@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::access::{Reach, Why};
+use super::access::Reach;
 use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Skips, Wide, Workspace};
 use super::kept::{Kept, Reading};
 use super::known::Known;
@@ -67,7 +67,7 @@ pub(crate) struct Sorted {
     pub access: Access,
     /// The order of the loops around it.
     pub order: Vec<Index>,
-    pub why: Why,
+    pub why: String,
 }
 
 impl Sorted {
