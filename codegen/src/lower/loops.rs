@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
-use crate::level::Walk;
+use crate::level::{Walk, array_of};
 use crate::plan::{By, Loop, Merge};
 use crate::tensor::{Pos, Visit};
 
@@ -196,7 +196,8 @@ impl Lower<'_> {
         let skips = run.one.skips;
         let mut found = BTreeMap::new();
         for (&n, cursor) in cursors.iter().filter(|(n, _)| skips.operands & (1 << **n) != 0) {
-            let Some((array, at, end)) = cursor.coordinates() else { continue };
+            let &Cursor::Counted { at, end, ref coordinate, .. } = cursor else { continue };
+            let Some(array) = array_of(&**coordinate) else { continue };
             let mut long = None;
             if skips.if_longer {
                 let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.span());

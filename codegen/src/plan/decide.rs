@@ -15,6 +15,9 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
 
+/// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
+const MOST_TESTED: usize = 2;
+
 impl Draft<'_> {
     /// Plans the statement.
     ///
@@ -27,7 +30,7 @@ impl Draft<'_> {
         self.targets(stmt)?;
         self.plan.root = loop {
             let mut tried = self.clone();
-            let decided = tried.collect(stmt, &mut Vec::new()).and_then(|()| tried.decide(stmt, &Known::default()));
+            let decided = tried.collect(stmt).and_then(|()| tried.decide(stmt, &Known::default()));
             match decided {
                 Ok(root) => {
                     *self = tried;
@@ -260,10 +263,10 @@ impl Draft<'_> {
     /// What is done at a place of the loops, after tests of the padded operands among `operands` whose values say whether they have an
     /// entry.
     pub fn decide_tested(&mut self, body: &Stmt, operands: &[usize], mut known: Known) -> Result<Node, Asked> {
-        let tested = self.tested(operands, body, &known);
+        let tested: Vec<usize> = operands.iter().copied().filter(|&at| self.needs_test(at, body, &known)).collect();
         let Some(&at) = tested.first() else { return self.decide(body, &known) };
         let followed = known.of(at);
-        let flag = self.tests_by_flag(&tested, &known);
+        let flag = tested.len() > MOST_TESTED || followed.flagged;
         known.set(at, Followed { tested: true, flagged: flag, ..followed });
         let mut missing = known.clone();
         let present = Box::new(self.decide_tested(body, operands, known)?);

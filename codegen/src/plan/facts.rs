@@ -14,9 +14,6 @@ use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Role, Stmt, TensorId, number};
 use crate::notation::presence::Presence;
 
-/// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
-const MOST_TESTED: usize = 2;
-
 impl Draft<'_> {
     /// The operand that is read as `access` at a place.
     pub fn find(&self, access: &Access, known: &Known) -> Option<usize> {
@@ -118,18 +115,9 @@ impl Draft<'_> {
             || reading.form().is_some_and(|form| !form.format.keeps_entries_only())
     }
 
-    /// The operands among `operands` whose values have to be tested before `body`: a sparse result keeps no more than entries, and some
-    /// operations give something else of a missing operand than of its fill.
-    pub fn tested(&self, operands: &[usize], body: &Stmt, known: &Known) -> Vec<usize> {
-        operands.iter().copied().filter(|&at| self.needs_test(at, body, known)).collect()
-    }
-
-    /// Whether a flag keeps the answer of the test of `tested[0]`. Otherwise there is code of its own for each answer.
-    pub fn tests_by_flag(&self, tested: &[usize], known: &Known) -> bool {
-        tested.len() > MOST_TESTED || known.of(tested[0]).flagged
-    }
-
-    fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
+    /// Whether the value of an operand has to be tested before `body`: a sparse result keeps no more than entries, and some operations give
+    /// something else of a missing operand than of its fill.
+    pub fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
         let (access, followed) = (&self.readings[at].access, known.of(at));
         let here = followed.depth == self.depth_of(at) && !followed.absent && !followed.tested;
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
@@ -202,11 +190,6 @@ impl Draft<'_> {
             }
             Stmt::Sequence(parts) => parts.iter().all(|part| self.nothing_to_do(part, known, unwritten)),
         }
-    }
-
-    /// Whether only entries of a tensor are written.
-    pub fn is_sparse(&self, id: TensorId) -> bool {
-        self.kept[id.0].as_ref().is_some_and(Kept::is_sparse)
     }
 
     /// Whether entries are appended to one of the tensors that a statement writes.

@@ -5,35 +5,26 @@ use std::sync::Arc;
 use super::access::{PART, Reach};
 use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
+use super::nest::operands_of;
 use super::tree::Operand;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
     /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
-    pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Asked> {
-        if path.is_empty()
-            && let Some(driven) = self.driven_of(stmt)
-        {
+    pub fn collect(&mut self, stmt: &Stmt) -> Result<(), Asked> {
+        if let Some(driven) = self.driven_of(stmt) {
             return self.collect_driven(&driven);
         }
         match stmt {
-            Stmt::Assign(assign) => {
-                let mut accesses = Vec::new();
-                assign.reads(&mut |access| accesses.push(access.clone()));
-                accesses.into_iter().for_each(|access| self.operand(access, path));
+            Stmt::Where { consumer, producer } => {
+                self.collect(producer)?;
+                self.collect(consumer)
+            }
+            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part)),
+            nest => {
+                operands_of(nest, &mut Vec::new(), &mut |access, path| self.operand(access.clone(), path));
                 Ok(())
             }
-            Stmt::Forall { index, body, .. } => {
-                path.push(*index);
-                let done = self.collect(body, path);
-                path.pop();
-                done
-            }
-            Stmt::Where { consumer, producer } => {
-                self.collect(producer, path)?;
-                self.collect(consumer, path)
-            }
-            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part, path)),
         }
     }
 
