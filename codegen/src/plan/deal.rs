@@ -94,7 +94,7 @@ impl Draft<'_> {
         if by_position && !matches!(over, Over::Positions(_)) {
             return Err(Refusal::new("a result is stored like an operand that the loop does not visit", ANOTHER));
         }
-        Ok((How { by: By::Cases(lattice, loops), ..how }, Deal { shares, over, by_rows }))
+        Ok((How { by: By::Cases(lattice, loops), ..how }, Deal { shares, over }))
     }
 
     /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
@@ -195,11 +195,11 @@ impl Draft<'_> {
             },
             Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
-            Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::new(
+            Some(Kept::Appended(places)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
                 format!("the entries of `{target}` are dealt out by rows, and `{i}` does not number them"),
                 "let the index of the dense level run in parallel, with one compressed level below it",
             )),
-            Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
+            Some(Kept::Appended(_)) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
                 let (order, rows) = (copied.places.order(), copied.places.rows.len());
                 match (order[0] == index, rows, order.len() - rows) {
@@ -343,7 +343,9 @@ impl Draft<'_> {
         };
         let inside = Known { dealt: true, ..known.inside(index) };
         let cases = self.decide_cases(&how, &[iterated], body, &inside, usize::MAX)?;
-        if deal.by_rows && cases.iter().any(|case| self.plan.keeps_arrays(self.kernel, &case.node)) {
+        if matches!(deal.over, Over::Entries(_))
+            && cases.iter().any(|case| self.plan.keeps_arrays(self.kernel, &case.node))
+        {
             let why = "each task would need a workspace of its own, and an outer level deals out its rows itself";
             return Ok(Err(Refusal::for_good(why)));
         }

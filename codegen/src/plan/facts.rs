@@ -194,13 +194,13 @@ impl Draft<'_> {
 
     /// Whether entries are appended to one of the tensors that a statement writes.
     pub fn appends(&self, stmt: &Stmt) -> bool {
-        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended { .. })))
+        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended(_))))
     }
 
     /// Whether what a body writes has to come in ascending order.
     pub fn needs_order(&self, body: &Stmt) -> bool {
         let in_order =
-            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended { .. } | Kept::Collected { in_order: true }));
+            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended(_) | Kept::Collected { in_order: true }));
         body.written().iter().any(|id| in_order(&self.kept[id.0]))
     }
 
