@@ -8,9 +8,10 @@
 use std::ops::Range;
 
 use super::fold::Fold;
+use super::made::Lowered;
 use super::order::Order;
+use super::refuse::level_text;
 use super::walk::Visit;
-use super::{Lowered, level_text};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::FieldKind;

@@ -7,15 +7,18 @@
 //! forall(k, forall(j, forall(i, C(i,k) += …)))      in any order, and several at one place      Repeated
 //! ```
 
+use super::converter::{Converter, with_extents};
 use super::fold::Fold;
 use super::list::List;
-use super::{Converter, Lowered, Method, append, make, with_extents};
+use super::made::{Lowered, Method};
+use super::refuse::{ConvertError, check_extents, check_formats, refused};
+use super::{append, make, walk};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Kinds};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::Reduction;
-use crate::tensor::{Levels, OwnFields};
+use crate::tensor::{Levels, OwnFields, prefix, scalar};
 
 /// How the entries of a list come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,10 +169,10 @@ fn assembly(
     room: bool,
 ) -> Option<(Vec<Method>, Vec<String>)> {
     let target = &filled(list, target);
-    super::check_formats(list, target, value).ok()?;
+    check_formats(list, target, value).ok()?;
     let (mut vars, mut block) = (Vars::new(), Block::new());
     let (levels, _) = Levels::passed(&mut vars, "list", list, folded);
-    super::check_extents(target, &levels).ok()?;
+    check_extents(target, &levels).ok()?;
     let mut converter = Converter::new(&mut vars, &mut block, "b".into(), "t", value, fold);
     converter.room = room;
     converter.all(&levels, target).ok()?;
@@ -202,15 +205,25 @@ impl Converter<'_> {
         Levels { format, shape, extents, fields, vals, value, windows: Vec::new() }
     }
 
+    /// A list of all entries that is sorted.
+    pub(super) fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
+        if let Some(at) = target.levels.iter().position(|level| level.kind.insertion().is_none()) {
+            let (name, number) = (&target.name, at + 1);
+            return refused(format!("`{name}` cannot be made: its level number {number} is not assembled"));
+        }
+        let own = (source.value != ValueType::Pattern).then(|| scalar(source.value));
+        let list = List::declare(self.vars, self.block, name, source.format.rank(), own);
+        let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
+            let value = source.value_at(&entry.pos);
+            list.push(entry.all(), value)
+        });
+        self.block.append(walk);
+        Ok(self.of_list(&list, (source.value, &source.shape), target, &prefix(name)))
+    }
+
     /// Makes `target` of a list with values of the type `value`: it is sorted by the coordinates of the levels, unless it comes so, and equal
     /// entries are folded.
-    pub(super) fn of_list(
-        &mut self,
-        list: &List,
-        (value, shape): (ValueType, &[Expr]),
-        target: &Format,
-        name: &str,
-    ) -> Lowered {
+    fn of_list(&mut self, list: &List, (value, shape): (ValueType, &[Expr]), target: &Format, name: &str) -> Lowered {
         let (mut keys, mut vals) = (list.keys(self.vars, self.block, name, target, shape), list.vals);
         if !list.in_order {
             (keys, vals) = list.sorted(self.vars, self.block, name, &keys, self.fold.reduce);

@@ -1,61 +1,39 @@
-//! Targets that keep what the source keeps, and those for which nothing is left but to sort a list.
+//! Targets that keep what the source keeps.
 
-use super::list::List;
-use super::{ConvertError, Converter, Lowered, refused, walk};
+use super::made::Lowered;
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::SEGMENTS;
-use crate::notation::ast::ValueType;
-use crate::tensor::{Levels, prefix, scalar};
+use crate::tensor::Levels;
 
-impl Converter<'_> {
-    /// The arrays of the source, copied; those that stores are built of are only read.
-    pub(super) fn copy(&mut self, source: &Levels, target: &Format, name: &str) -> Lowered {
-        let (vars, block) = (&mut *self.vars, &mut *self.block);
-        let mut copied =
-            |field: &str, var: Var, builds: bool| copied(vars, block, format!("{name}_{field}"), var, builds);
-        let (mut fields, mut extents) = (Vec::new(), Vec::new());
-        for (at, level) in source.format.levels.iter().enumerate() {
-            let own = level.kind.fields(&level.switches).into_iter();
-            let builds = target.levels[at].is_store();
-            fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field], builds))).collect());
-            extents.push(match &source.extents[at] {
-                Expr::Var(var) if crate::tensor::keeps_extent(&level.coordinate) => {
-                    let own = copied("extent", *var, false);
-                    (Some(own), own.into())
-                }
-                extent => (None, extent.clone()),
-            });
-        }
-        let builds = target.levels.last().is_some_and(FormatLevel::is_store);
-        let vals = source.vals.map(|vals| copied("vals", vals, builds));
-        Lowered { fields, extents, vals }
-    }
-
-    /// An array of the values `vals` in another type.
-    pub(super) fn cast(&mut self, vals: Var, to: Scalar, name: &str) -> Var {
-        let (own, p) = (self.vars.fresh(format!("{name}_cast"), Type::vec(to)), self.vars.fresh("p", Scalar::Usize));
-        self.block.push(Stmt::NewVec { var: own, capacity: Some(ir::len(vals)) });
-        let push = Stmt::Push(own, ir::load(vals, p).cast(to));
-        self.block.push(Stmt::count(p, ir::usize(0), ir::len(vals), push));
-        own
-    }
-
-    /// A list of all entries that is sorted.
-    pub(super) fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
-        if let Some(at) = target.levels.iter().position(|level| level.kind.insertion().is_none()) {
-            let (name, number) = (&target.name, at + 1);
-            return refused(format!("`{name}` cannot be made: its level number {number} is not assembled"));
-        }
-        let own = (source.value != ValueType::Pattern).then(|| scalar(source.value));
-        let list = List::declare(self.vars, self.block, name, source.format.rank(), own);
-        let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
-            let value = source.value_at(&entry.pos);
-            list.push(entry.all(), value)
+/// The arrays of the source, copied; those that stores are built of are only read.
+pub(super) fn copy(vars: &mut Vars, block: &mut Block, source: &Levels, target: &Format, name: &str) -> Lowered {
+    let mut copied = |field: &str, var: Var, builds: bool| copied(vars, block, format!("{name}_{field}"), var, builds);
+    let (mut fields, mut extents) = (Vec::new(), Vec::new());
+    for (at, level) in source.format.levels.iter().enumerate() {
+        let own = level.kind.fields(&level.switches).into_iter();
+        let builds = target.levels[at].is_store();
+        fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field], builds))).collect());
+        extents.push(match &source.extents[at] {
+            Expr::Var(var) if crate::tensor::keeps_extent(&level.coordinate) => {
+                let own = copied("extent", *var, false);
+                (Some(own), own.into())
+            }
+            extent => (None, extent.clone()),
         });
-        self.block.append(walk);
-        Ok(self.of_list(&list, (source.value, &source.shape), target, &prefix(name)))
     }
+    let builds = target.levels.last().is_some_and(FormatLevel::is_store);
+    let vals = source.vals.map(|vals| copied("vals", vals, builds));
+    Lowered { fields, extents, vals }
+}
+
+/// An array of the values `vals` in another type.
+pub(super) fn cast(vars: &mut Vars, block: &mut Block, vals: Var, to: Scalar, name: &str) -> Var {
+    let (own, p) = (vars.fresh(format!("{name}_cast"), Type::vec(to)), vars.fresh("p", Scalar::Usize));
+    block.push(Stmt::NewVec { var: own, capacity: Some(ir::len(vals)) });
+    let push = Stmt::Push(own, ir::load(vals, p).cast(to));
+    block.push(Stmt::count(p, ir::usize(0), ir::len(vals), push));
+    own
 }
 
 /// The number or the array `from` under another name: a copy, or the array itself if it is one that a store is built of, which only reads it.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conversion, Method, convert_as, order};
-use crate::format::Format;
+use super::made::Method;
+use super::order;
+use super::routine::{Conversion, convert_as};
 use crate::ir::{self, ShapeCheck, Var};
 use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
-use crate::tensor::Levels;
 
 /// The routine for a kernel `B(i, j) = A(i, j)`, or with the indices of `B` in another order, if it makes `B` without a list that is sorted.
 /// Of a hypersparse tensor, also without an array for each coordinate of a dimension: time is to grow with entries there.
@@ -61,21 +61,4 @@ fn checks(of: &ir::Kernel, with: &ir::Kernel) -> Option<Vec<ShapeCheck>> {
         });
     }
     all.then_some(checks)
-}
-
-/// The tensor with its indices renamed to those of the result: index `m` becomes index `indices[m]` of the result.
-pub(super) fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
-    if indices.iter().enumerate().all(|(m, n)| m == *n) {
-        return levels;
-    }
-    let (shape, inverse) = (levels.shape.clone(), levels.format.inverse.clone());
-    for (m, &n) in indices.iter().enumerate() {
-        levels.shape[n] = shape[m].clone();
-        levels.format.inverse[n] = inverse[m].with_indices(indices);
-    }
-    for level in &mut levels.format.levels {
-        level.coordinate = level.coordinate.with_indices(indices);
-    }
-    levels.format.indices.clone_from(&target.indices);
-    levels
 }

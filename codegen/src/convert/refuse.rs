@@ -1,6 +1,5 @@
 //! Conversions that are not supported.
 
-use super::make::level_text;
 use crate::format::{Coordinate, Format};
 use crate::notation::ast::{Literal, ValueType};
 use crate::tensor::Levels;
@@ -59,4 +58,10 @@ pub(super) fn check_extents(target: &Format, levels: &Levels) -> Result<(), Conv
         }
     }
     Ok(())
+}
+
+/// `(j - i): squeezed`
+pub(super) fn level_text(format: &Format, k: usize) -> String {
+    let text = format.coordinate_text(&format.levels[k].coordinate);
+    format!("{text}: {}{}", format.levels[k].kind.name(), format.levels[k].switches)
 }

@@ -1,7 +1,9 @@
 //! Buckets, through which entries go that come in another order than the target's: by one index after the other, from the least significant
 //! on, as a radix sort has them.
 
-use super::{Converter, make, order};
+use super::converter::Converter;
+use super::copy::same_arrays;
+use super::{make, order};
 use crate::format::{Coordinate, Format};
 use crate::level::Kinds;
 
@@ -69,7 +71,7 @@ impl Converter<'_> {
         self.direct(steps.last()?, target)?;
         // The last buckets may be the target itself, which is then made at once.
         while let Some((last, before)) = steps.split_last()
-            && super::copy::same_arrays(last, target)
+            && same_arrays(last, target)
             && self.direct(before.last().unwrap_or(source), target).is_some()
         {
             steps.pop();

@@ -21,7 +21,7 @@
 //! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Beyond a budget, one loop visits all operands and finds out at run
 //! time which of them have an entry (`crate::plan`).
 //!
-//! `crate::plan` makes a lattice for each loop; `crate::lower` makes the loops and cases of it.
+//! `crate::plan` makes a lattice for each loop, and chooses its loops; `crate::lower` makes code of them.
 
 /// Operands that one lattice merges at most: there is code for each of their cases.
 pub const MOST_MERGED: usize = 6;

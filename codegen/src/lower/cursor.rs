@@ -172,19 +172,6 @@ impl Cursor {
         }
     }
 
-    /// The array of coordinates that it runs along, its position in it, and one past the last one; `None` if it runs along none, or
-    /// takes several positions at once.
-    pub fn coordinates(&self) -> Option<(Var, Var, Var)> {
-        let Cursor::Counted { at, end, coordinate, .. } = self else { return None };
-        match coordinate((*at).into()) {
-            Code::Cast(Scalar::Usize, stored) => match *stored {
-                Code::Load(array, position) if *position == Code::Var(*at) => Some((array, *at, *end)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// What it counts, and one past the last of it.
     pub fn span(&self) -> Option<(Var, Var)> {
         match self {

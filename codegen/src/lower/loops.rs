@@ -7,8 +7,8 @@ use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
-use crate::level::Walk;
-use crate::plan::{By, Loop};
+use crate::level::{Walk, array_of};
+use crate::plan::{By, Loop, Merge};
 use crate::tensor::{Pos, Visit};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
@@ -17,20 +17,20 @@ pub(super) const MUCH_LONGER: usize = 32;
 impl Lower<'_> {
     /// A loop of the plan.
     pub(super) fn forall(&mut self, one: &Loop, state: &State) -> Block {
-        match (&one.how.by, &one.deal) {
-            (By::Cases(lattice), deal) => {
+        match &one.how.by {
+            By::Cases(lattice, merge) => {
                 let run = Run { one, lattice };
-                let loops = match deal {
+                let loops = match &one.deal {
                     Some(deal) => self.parallel(run, deal, state),
-                    None => self.merged_loops(run, state.clone()),
+                    None => self.merged_loops(run, *merge, state),
                 };
                 match one.swaps {
                     Some(pair) => self.swapped(run, pair, loops, state),
                     None => loops,
                 }
             }
-            (By::Once(lattice), _) => self.folded_once(Run { one, lattice }, state),
-            (By::Flags(flags), _) => self.by_flags(one, flags, state),
+            By::Once(lattice, merge) => self.folded_once(Run { one, lattice }, *merge, state),
+            By::Flags(flags) => self.by_flags(one, flags, state),
         }
     }
 
@@ -40,17 +40,17 @@ impl Lower<'_> {
     /// s min= A(i,j)       A: dcsr of 16M rows          for each row i of A: n += 1, …
     ///                                                  if n < rows { s = min(s, 0) }
     /// ```
-    fn folded_once(&mut self, run: Run<'_>, state: &State) -> Block {
+    fn folded_once(&mut self, run: Run<'_>, merge: Merge, state: &State) -> Block {
         let index = run.one.index;
         let extent = self.extent(index);
         let mut missing = state.clone();
         missing.indices.insert(index, ir::usize(0));
         let mut block = Block::new();
         let mut seen = ir::usize(0);
-        if !run.one.how.merged.is_empty() {
+        if merge != Merge::Never {
             let count = self.vars.fresh(format!("{}_count", self.index_name(index)), Scalar::Usize);
             block.push(IrStmt::Let(count, ir::usize(0)));
-            block.append(self.merged_loops(run, State { counts: Some(count), ..state.clone() }));
+            block.append(self.merged_loops(run, merge, &State { counts: Some(count), ..state.clone() }));
             seen = Code::Var(count);
         }
         let once = self.case(run.one.case(0), missing);
@@ -59,25 +59,17 @@ impl Lower<'_> {
     }
 
     /// The loops that merge operands case by case; `state` is that inside of them.
-    pub(super) fn merged_loops(&mut self, run: Run<'_>, state: State) -> Block {
-        let lattice = run.lattice;
-        if lattice.points.is_empty() {
+    fn merged_loops(&mut self, run: Run<'_>, merge: Merge, state: &State) -> Block {
+        if merge != Merge::Count {
             self.leaves_rows_out(run.one);
-            return Block::new();
         }
-        if lattice.whole {
-            return self.over_dimension(run, state);
+        match merge {
+            Merge::Never => Block::new(),
+            Merge::Count => self.over_dimension(run, state.clone()),
+            Merge::Walk(n) => self.single(run, n, state),
+            Merge::Lead { store, other } => self.store_leads(run, (store, other), state),
+            Merge::SideBySide => self.side_by_side(run, state),
         }
-        self.leaves_rows_out(run.one);
-        if let [only] = lattice.loops()[..]
-            && only.count_ones() == 1
-        {
-            return self.single(run, only.trailing_zeros() as usize, &state);
-        }
-        if let (Some(pair), None) = (run.one.leads, state.counts) {
-            return self.store_leads(run, pair, &state);
-        }
-        self.side_by_side(run, &state)
     }
 
     /// Iterators over the operands of `set`.
@@ -204,7 +196,8 @@ impl Lower<'_> {
         let skips = run.one.skips;
         let mut found = BTreeMap::new();
         for (&n, cursor) in cursors.iter().filter(|(n, _)| skips.operands & (1 << **n) != 0) {
-            let Some((array, at, end)) = cursor.coordinates() else { continue };
+            let &Cursor::Counted { at, end, ref coordinate, .. } = cursor else { continue };
+            let Some(array) = array_of(&**coordinate) else { continue };
             let mut long = None;
             if skips.if_longer {
                 let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.span());
@@ -221,7 +214,7 @@ impl Lower<'_> {
     }
 
     /// A loop over one operand; what else there is can be looked up.
-    fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
+    pub(super) fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
         let at = run.one.how.merged[n];
         let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
         match self.walk(at, state) {

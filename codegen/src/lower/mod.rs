@@ -92,7 +92,18 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
     let (mut body, mut checks, mut results) = (Block::new(), Vec::new(), BTreeMap::new());
     let mut functions = Vec::new();
     for plan in &plan.statements {
-        let mut lower = Lower::new(kernel, plan, (vars, functions), stores);
+        let mut lower = Lower {
+            kernel,
+            plan,
+            vars,
+            functions,
+            stores,
+            extents: BTreeMap::new(),
+            sources: Vec::new(),
+            prelude: Block::new(),
+            scratch: None,
+            conditions: None,
+        };
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
         lower.end_shifted();

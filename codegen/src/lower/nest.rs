@@ -129,26 +129,6 @@ pub(super) struct Lower<'k> {
 }
 
 impl<'k> Lower<'k> {
-    pub fn new(
-        kernel: &'k Kernel,
-        plan: &'k Statement,
-        (vars, functions): (Vars, Vec<ir::Foreign>),
-        stores: Vec<Option<Storage>>,
-    ) -> Lower<'k> {
-        Lower {
-            kernel,
-            plan,
-            vars,
-            functions,
-            stores,
-            extents: BTreeMap::new(),
-            sources: Vec::new(),
-            prelude: Block::new(),
-            scratch: None,
-            conditions: None,
-        }
-    }
-
     /// Sets where a tensor is stored from here on.
     pub fn store(&mut self, id: TensorId, storage: Storage) {
         self.stores[id.0] = Some(storage);

@@ -36,55 +36,39 @@ impl Lower<'_> {
     }
 
     /// The operand sorted by the order of the loops, as compressed levels.
-    fn sorted(&mut self, levels: &Arc<Levels>, access: &Access, order: &[Index]) -> Arc<Levels> {
-        let name = format!(
-            "{}_{}",
-            prefix(&self.kernel.tensor(access.tensor).name),
-            order.iter().map(|index| self.index_name(*index)).collect::<String>()
-        );
-        let names = self.index_names(access);
+    fn sorted(&mut self, levels: &Levels, access: &Access, order: &[Index]) -> Arc<Levels> {
+        let tensor = self.kernel.tensor(access.tensor);
+        let suffix: String = order.iter().map(|index| self.index_name(*index)).collect();
+        let (name, names) = (format!("{}_{suffix}", prefix(&tensor.name)), self.index_names(access));
         let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
-        let shown = self.kernel.show_access(access);
-        let mut block = Block::from(Stmt::Comment(format!("{shown} in the order {}", of.join(", "))));
-        let (format, shape) = (sorted_format(of), order.iter().map(|index| self.extents[index].clone()).collect());
-        let fill = self.kernel.tensor(access.tensor).fill;
-        let made = self.copied(
-            levels,
-            &name,
-            (format, shape, fill),
-            &names,
-            &|coords| picked(access, order, coords),
-            &mut block,
-        );
-        self.prelude.append(block);
-        made
+        let comment = format!("{} in the order {}", self.kernel.show_access(access), of.join(", "));
+        let (format, shape) = (sorted_format(of), order.iter().map(|&index| self.extent(index)).collect());
+        let picked: Picked<'_> = &|coords| picked(access, order, coords);
+        self.copied(comment, (levels, &names, tensor.fill), &name, (format, shape), picked)
     }
 
     /// A copy of a sparse tensor in the order of its indices, in which coordinates can be searched.
-    pub(super) fn searchable(&mut self, levels: &Levels, name: &str, of: TensorId) -> Arc<Levels> {
-        let indices = levels.format.indices.clone();
-        let (format, fill) = (sorted_format(indices.clone()), self.kernel.tensor(of).fill);
-        let mut block = Block::from(Stmt::Comment(format!("{name} in the order {}", indices.join(", "))));
-        let (prefix, shape) = (format!("{}_sorted", prefix(name)), levels.shape.clone());
-        let all = |coords: &[Code]| (coords.to_vec(), Vec::new());
-        let made = self.copied(levels, &prefix, (format, shape, fill), &indices, &all, &mut block);
-        self.prelude.append(block);
-        made
+    pub(super) fn searchable(&mut self, levels: &Levels, of: TensorId) -> Arc<Levels> {
+        let (tensor, indices) = (self.kernel.tensor(of), &levels.format.indices);
+        let comment = format!("{} in the order {}", tensor.name, indices.join(", "));
+        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), sorted_format(indices.clone()));
+        let all: Picked<'_> = &|coords| (coords.to_vec(), Vec::new());
+        self.copied(comment, (levels, indices, tensor.fill), &name, (made, levels.shape.clone()), all)
     }
 
-    /// Code that makes compressed levels of the entries of a tensor.
+    /// Compressed levels, called `name`, of the entries of a tensor, made before the loops.
     fn copied(
         &mut self,
-        levels: &Levels,
+        comment: String,
+        (levels, names, fill): (&Levels, &[String], Literal),
         name: &str,
-        (format, shape, fill): (Format, Vec<Code>, Literal),
-        names: &[String],
+        (format, shape): (Format, Vec<Code>),
         picked: Picked<'_>,
-        block: &mut Block,
     ) -> Arc<Levels> {
+        let mut block = Block::from(Stmt::Comment(comment));
         let value = levels.value;
         let own = (value != ValueType::Pattern).then(|| scalar(value));
-        let list = List::declare(&mut self.vars, block, name, shape.len(), own);
+        let list = List::declare(&mut self.vars, &mut block, name, shape.len(), own);
         let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
         let gap = padded.then(|| literal(fill, scalar(value)));
         let visit = Visit { gap, ..Visit::stored(levels, names) };
@@ -94,7 +78,9 @@ impl Lower<'_> {
         }));
         let fold = Fold::of(Reduction::Add, value);
         let entries = Entries::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
-        let (made, _) = entries.assemble(Collected::List(&list), &mut self.vars, block, name, &format, shape, value);
+        let list = Collected::List(&list);
+        let (made, _) = entries.assemble(list, &mut self.vars, &mut block, name, &format, shape, value);
+        self.prelude.append(block);
         Arc::new(made)
     }
 

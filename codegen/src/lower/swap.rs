@@ -16,8 +16,7 @@ use super::loops::MUCH_LONGER;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Lattice;
-use crate::level::Walk;
-use crate::level::array_of;
+use crate::level::{Walk, array_of};
 
 impl Lower<'_> {
     /// `loops` walk operand number `walked` and look up the other one of `pair`; where the first has the longer row, it is the other way
@@ -33,7 +32,7 @@ impl Lower<'_> {
         let merged = &run.one.how.merged;
         let longer = self.is_longer((merged[walked], merged[found]), run, state, &mut block);
         let lattice = Lattice { located: 1 << walked, ..run.lattice.clone() };
-        let other = self.merged_loops(Run { lattice: &lattice, ..run }, state.clone());
+        let other = self.single(Run { lattice: &lattice, ..run }, found, state);
         block.push(IrStmt::either(longer, other, loops));
         block
     }

@@ -67,7 +67,7 @@ impl Lower<'_> {
                     Storage::Levels(Arc::new(Levels { windows, format, ..(*levels).clone() }))
                 }
                 Some(Storage::Levels(levels)) if levels.format.unsearchable().is_some() => {
-                    let made = || self.searchable(&levels, &kernel.tensor(view.of).name, view.of);
+                    let made = || self.searchable(&levels, view.of);
                     let searched = Storage::Levels(copies.entry(view.of).or_insert_with(made).clone());
                     Storage::Viewed(Arc::new(viewed(searched, view, windows, shape)))
                 }

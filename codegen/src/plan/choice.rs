@@ -78,8 +78,6 @@ pub(crate) struct Deal {
     pub shares: Vec<Share>,
     /// What is dealt out.
     pub over: Over,
-    /// Whether what is dealt out are the rows of a store, which has tasks of its own.
-    pub by_rows: bool,
 }
 
 impl Deal {
@@ -122,7 +120,7 @@ pub(crate) enum Over {
     Interval(usize),
     /// The positions of an operand.
     Positions(usize),
-    /// The entries of a store.
+    /// The rows of a store, which has tasks of its own.
     Entries(usize),
 }
 

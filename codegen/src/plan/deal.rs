@@ -18,12 +18,15 @@ use super::kept::Kept;
 use super::known::Known;
 use super::nest::has_loops;
 use super::refusal::Refusal;
-use super::tree::{By, How, Node};
+use super::tree::{By, How, Merge, Node};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;
 use crate::lattice::Set;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
+
+/// What to do about a loop over the wrong index.
+const ANOTHER: &str = "run another index in parallel";
 
 /// The most arrays that one parallel loop writes: the runtime deals out no more.
 const MOST_OWNED: usize = 8;
@@ -41,29 +44,29 @@ impl Draft<'_> {
     /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
     pub fn deal(&self, index: Index, body: &Stmt, how: How, outside: &Known, automatic: bool) -> Dealt<(How, Deal)> {
         let merged = &how.merged;
-        let Some(mut lattice) = how.lattice().cloned() else { return Err(self.one_by_one(merged)) };
+        let By::Cases(mut lattice, mut loops) = how.by.clone() else { return Err(self.one_by_one(merged)) };
         let known = outside.inside(index);
         let shares = self.shares(index, body, outside)?;
         let arrays: usize = shares.iter().map(|share| self.arrays_of(share)).sum();
         if arrays > MOST_OWNED {
-            return Err(Refusal::ManyArrays(arrays, MOST_OWNED));
+            let why = format!("its iterations write {arrays} arrays, and {MOST_OWNED} can be dealt out");
+            return Err(Refusal::new(why, "split it into several loops"));
         }
         let appends = self.appends(body);
         // Rows that are dealt out by their numbers are looked up, where that is possible.
         let all: Set = (1 << merged.len()) - 1;
         let searched =
             (0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)).fold(0, |set, n| set | 1 << n);
-        let leader = match lattice.loops()[..] {
-            [only] if only.count_ones() == 1 => Some(only.trailing_zeros() as usize),
-            _ => None,
-        };
+        let leader = if let Merge::Walk(n) = loops { Some(n) } else { None };
         let folds = shares.iter().any(|share| matches!(share, Share::Fold(..)));
         let by_rows = leader.is_some_and(|n| self.holds_rows(merged[n], &known)) && !appends && !folds;
         if searched == all && !by_rows {
             if automatic && !lattice.whole {
-                return Err(Refusal::LooksUpRows);
+                let why = "looking up every row costs more than visiting the rows that have entries";
+                return Err(Refusal::new(why, "ask for it: `forall(…, parallel, …)`"));
             }
             lattice.over_dimension(searched);
+            loops = Merge::Count;
         }
         let over = if lattice.whole && all & !lattice.located == 0 {
             Over::Coordinates
@@ -76,7 +79,7 @@ impl Draft<'_> {
                     if !appends && !self.is_chained(merged[n], &known) && self.is_ordered(merged[n], outside) =>
                 {
                     if !self.has_array(merged[n], &known) {
-                        return Err(Refusal::ComputedCoordinates);
+                        return Err(Refusal::new("its coordinates are computed", ANOTHER));
                     }
                     Over::Positions(n)
                 }
@@ -89,9 +92,9 @@ impl Draft<'_> {
         };
         let by_position = shares.iter().any(|share| self.is_by_position(share));
         if by_position && !matches!(over, Over::Positions(_)) {
-            return Err(Refusal::OtherLevels);
+            return Err(Refusal::new("a result is stored like an operand that the loop does not visit", ANOTHER));
         }
-        Ok((How { by: By::Cases(lattice), ..how }, Deal { shares, over, by_rows }))
+        Ok((How { by: By::Cases(lattice, loops), ..how }, Deal { shares, over }))
     }
 
     /// Whether the coordinates of the next level of an operand lie in an array, and all of the level is accessed.
@@ -118,15 +121,10 @@ impl Draft<'_> {
     }
 
     /// The mistake that a loop cannot run in parallel.
-    pub fn refuse(&self, index: Index, span: Span, refusal: &Refusal) -> Box<Diagnostic> {
+    fn refuse(&self, index: Index, span: Span, refusal: Refusal) -> Box<Diagnostic> {
         let name = &self.kernel.indices[index.0];
         let mistake = Diagnostic::new(span, format!("the loop over `{name}` cannot run in parallel"));
-        Box::new(mistake.note(refusal.show(self.kernel, index)).help(refusal.help(self.kernel, index)))
-    }
-
-    /// Refuses a loop whose coordinates are found in `operands`, entry by entry.
-    fn one_by_one(&self, operands: &[usize]) -> Refusal {
-        Refusal::OneByOne(operands.iter().map(|&at| self.readings[at].access.tensor).collect())
+        Box::new(mistake.note(refusal.why).help(refusal.help))
     }
 
     /// What each iteration writes, and what all of them fold into.
@@ -142,20 +140,23 @@ impl Draft<'_> {
             if let (Share::Fold(id, reduce), known) = (&share, &shares)
                 && known.iter().any(|one| matches!(one, Share::Fold(other, way) if other == id && way != reduce))
             {
-                return Err(Refusal::TwoReductions(assign.target.clone()));
+                let target = self.kernel.show_access(&assign.target);
+                return Err(Refusal::new(format!("`{target}` is folded into in two ways"), "use one reduction"));
             }
             if shares.contains(&share) {
                 continue;
             }
             if shares.iter().any(|known| known.tensor() == share.tensor()) {
-                return Err(Refusal::SeveralParts(share.tensor()));
+                let name = &self.kernel.tensor(share.tensor()).name;
+                let why = format!("one iteration writes several parts of `{name}`, and others write the same elements");
+                return Err(Refusal::new(why, "write one of them in a statement of its own"));
             }
             shares.push(share);
         }
         // An iteration that counts a row and then fills it runs twice.
         let other = shares.iter().find(|share| !matches!(share, Share::Row(_)));
         if let (Some(other), Some(row)) = (other, shares.iter().find(|share| matches!(share, Share::Row(_)))) {
-            return Err(Refusal::WrittenTwice { row: row.tensor(), other: other.tensor() });
+            return Err(self.written_twice(row.tensor(), other.tensor()));
         }
         Ok(shares)
     }
@@ -171,32 +172,51 @@ impl Draft<'_> {
             });
             foreign
         };
-        if all.iter().any(foreign) { Err(Refusal::ReadsOthers(id)) } else { Ok(()) }
+        if !all.iter().any(foreign) {
+            return Ok(());
+        }
+        let why = format!("iterations read what others write of `{}`", self.kernel.tensor(id).name);
+        Err(Refusal::new(why, "compute it in a statement of its own"))
     }
 
     /// The share of one assignment.
     pub fn share(&self, index: Index, assign: &Assign, outside: &Known) -> Dealt<Share> {
-        let (id, target) = (assign.target.tensor, || assign.target.clone());
+        let (id, target) = (assign.target.tensor, self.kernel.show_access(&assign.target));
+        let i = &self.kernel.indices[index.0];
         match &self.kept[id.0] {
-            Some(Kept::Scalar { remembers: true }) => Err(Refusal::Remembers(target())),
+            Some(Kept::Scalar { remembers: true }) => Err(Refusal::for_good(format!(
+                "whether anything is folded into `{target}` matters, and no task knows that of the others"
+            ))),
             Some(Kept::Scalar { .. }) => match assign.reduce {
                 Some(reduce) => Ok(Share::Fold(id, reduce)),
-                None => Err(Refusal::Assigned(target())),
+                None => {
+                    Err(Refusal::new(format!("every iteration assigns `{target}`"), "fold into it: `+=`, `min=`, …"))
+                }
             },
             Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
-            Some(Kept::Appended { rows, deep }) if *rows != [index] || *deep => Err(Refusal::NotItsRows(target())),
-            Some(Kept::Appended { .. }) => Ok(Share::Row(id)),
+            Some(Kept::Appended(places)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
+                format!("the entries of `{target}` are dealt out by rows, and `{i}` does not number them"),
+                "let the index of the dense level run in parallel, with one compressed level below it",
+            )),
+            Some(Kept::Appended(_)) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
                 let (order, rows) = (copied.places.order(), copied.places.rows.len());
                 match (order[0] == index, rows, order.len() - rows) {
                     (true, 1, 1) | (true, 0, 1 | 2) => Ok(Share::Stretch(id)),
-                    _ => Err(Refusal::NotOutermost(target())),
+                    _ => Err(Refusal::new(
+                        format!(
+                            "the entries of `{target}` are dealt out by its outermost level, and `{i}` is not its index"
+                        ),
+                        "let the index of the outermost level run in parallel, with one compressed level below it",
+                    )),
                 }
             }
-            Some(Kept::View) => Err(Refusal::ComputedPlace(target())),
-            Some(Kept::Collected { .. }) if assign.reduce.is_some() => Err(Refusal::FoldedEntries(target())),
-            _ => Err(Refusal::Collected(target())),
+            Some(Kept::View) => Err(Refusal::for_good(format!(
+                "where `{target}` writes is computed, and iterations may write the same element"
+            ))),
+            Some(Kept::Collected { .. }) if assign.reduce.is_some() => Err(self.folded_entries(&assign.target)),
+            _ => Err(self.in_computed_order(&assign.target)),
         }
     }
 
@@ -205,7 +225,17 @@ impl Draft<'_> {
         let place = of.iter().position(|one| *one == index);
         match place.filter(|&place| of[..place].iter().all(|above| outside.path.contains(above))) {
             Some(place) => Ok(Share::Part(assign.target.tensor, of[..place].to_vec())),
-            None => Err(Refusal::SameElement(assign.target.clone(), place.map(|_| of[0]))),
+            None => {
+                let name = |index: Index| &self.kernel.indices[index.0];
+                let help = match place {
+                    Some(_) => format!("run `{}` in parallel, or around it", name(of[0])),
+                    None => {
+                        let target = self.kernel.show_access(&assign.target);
+                        format!("run an index of `{target}` in parallel, not `{}`", name(index))
+                    }
+                };
+                Err(Refusal::new(self.same_element(&assign.target), help))
+            }
         }
     }
 
@@ -239,10 +269,12 @@ impl Draft<'_> {
     /// A loop that the text declares parallel.
     pub fn decide_parallel(&mut self, index: Index, body: &Stmt, span: Span, known: &Known) -> Result<Node, Asked> {
         if known.dealt {
-            return Err(self.refuse(index, span, &Refusal::InsideParallel).into());
+            let refusal = Refusal::new("it stands inside of another parallel loop", "let one of them run in order");
+            return Err(self.refuse(index, span, refusal).into());
         }
         if self.appends(body) && !known.path.is_empty() {
-            return Err(self.refuse(index, span, &Refusal::InsideLoop).into());
+            let why = "a sparse result is made in it, and it stands inside of another loop";
+            return Err(self.refuse(index, span, Refusal::new(why, "let the outermost loop run in parallel")).into());
         }
         let inside = known.inside(index);
         let how = self.merge(index, body, &inside);
@@ -253,7 +285,7 @@ impl Draft<'_> {
             return Err(self.sort(at, why));
         }
         let dealt = self.dealt(index, body, how, known, false)?;
-        dealt.map_err(|refusal| self.refuse(index, span, &refusal).into())
+        dealt.map_err(|refusal| self.refuse(index, span, refusal).into())
     }
 
     /// The outermost loop, planned as `node`, in parallel where its iterations do not meet and have enough to do. Any other loop stays as
@@ -275,13 +307,15 @@ impl Draft<'_> {
     /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
     fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
         if !self.gains_by_tasks(body) {
-            return Err(Refusal::OnlyCopies);
+            return Err(Refusal::for_good("it does little more than copy, which memory bounds"));
         }
         let how = match self.plan.loops[at].how.clone() {
             // Visiting the entries costs less than dealing out the whole dimension.
-            How { by: By::Once(_), merged, .. } if !merged.is_empty() => return Err(Refusal::VisitsEntries),
+            How { by: By::Once(..), merged, .. } if !merged.is_empty() => {
+                return Err(Refusal::for_good("it visits entries, which costs less than all coordinates do"));
+            }
             // If nothing is merged, each iteration can fold into a variable of its own.
-            How { by: By::Once(_), .. } => self.merge(index, body, &known.inside(index)),
+            How { by: By::Once(..), .. } => self.merge(index, body, &known.inside(index)),
             how => how,
         };
         if how.is_never() {
@@ -309,8 +343,11 @@ impl Draft<'_> {
         };
         let inside = Known { dealt: true, ..known.inside(index) };
         let cases = self.decide_cases(&how, &[iterated], body, &inside, usize::MAX)?;
-        if deal.by_rows && cases.iter().any(|case| self.plan.keeps_arrays(self.kernel, &case.node)) {
-            return Ok(Err(Refusal::OwnWorkspace));
+        if matches!(deal.over, Over::Entries(_))
+            && cases.iter().any(|case| self.plan.keeps_arrays(self.kernel, &case.node))
+        {
+            let why = "each task would need a workspace of its own, and an outer level deals out its rows itself";
+            return Ok(Err(Refusal::for_good(why)));
         }
         self.plan.counted.extend(deal.rows());
         Ok(Ok(self.add_loop(index, body, inside, how, cases, Some(deal))))

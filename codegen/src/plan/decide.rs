@@ -7,14 +7,16 @@
 
 use std::sync::Arc;
 
-use super::access::Why;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Node, Sorted, Where};
+use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Merge, Node, Sorted, Where};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
+
+/// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
+const MOST_TESTED: usize = 2;
 
 impl Draft<'_> {
     /// Plans the statement.
@@ -28,7 +30,7 @@ impl Draft<'_> {
         self.targets(stmt)?;
         self.plan.root = loop {
             let mut tried = self.clone();
-            let decided = tried.collect(stmt, &mut Vec::new()).and_then(|()| tried.decide(stmt, &Known::default()));
+            let decided = tried.collect(stmt).and_then(|()| tried.decide(stmt, &Known::default()));
             match decided {
                 Ok(root) => {
                     *self = tried;
@@ -126,22 +128,26 @@ impl Draft<'_> {
             return Err(self.sort(at, why));
         }
         match &how.by {
-            By::Cases(lattice) => {
+            By::Cases(lattice, loops) => {
                 let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
                 if lattice.arms() <= most {
-                    let cases = self.decide_merge(how, body, known, most)?;
+                    let cases = self.decide_merge(how, *loops, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
                         return Ok(Some(cases));
                     }
                 }
                 // A loop with flags advances each operand step by step. An operand that does not allow this is sorted first.
                 match how.merged.iter().find(|&&at| !self.can_step(at, known)) {
-                    Some(&at) => Err(self.sort(at, Why::Crowded(known.of(at).depth))),
+                    Some(&at) => {
+                        let level = self.level_name(at, known);
+                        let why = "so many operands meet that flags take the place of cases";
+                        Err(self.sort(at, format!("{why}, and `{level}` cannot be stepped through in order")))
+                    }
                     None => Ok(None),
                 }
             }
-            By::Once(_) => {
-                let mut cases = self.decide_merge(how, body, known, usize::MAX)?;
+            By::Once(_, loops) => {
+                let mut cases = self.decide_merge(how, *loops, body, known, usize::MAX)?;
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))
@@ -157,7 +163,7 @@ impl Draft<'_> {
     }
 
     /// Stops the walk: an operand is to be sorted first.
-    pub fn sort(&self, at: usize, why: Why) -> Asked {
+    pub fn sort(&self, at: usize, why: String) -> Asked {
         let (access, order) = (self.readings[at].access.clone(), self.readings[at].order.clone());
         Asked::Sort(Box::new(Sorted { access, order, why }))
     }
@@ -171,7 +177,7 @@ impl Draft<'_> {
         cases: Vec<Case>,
         deal: Option<super::Deal>,
     ) -> Node {
-        let (leads, skips) = (self.leads(&how, &known), self.skips(&how, body, &known));
+        let skips = self.skips(&how, body, &known);
         let swaps = self.swaps(&how, body, &known, deal.as_ref());
         // A set may be a case of several loops, and each of them has code for it. `size` counts all of these, and one node is kept for them.
         // Code with flags is linear in the number of operands.
@@ -185,20 +191,29 @@ impl Draft<'_> {
         }
         let ordered = self.needs_order(body);
         let (body, cases) = (Arc::new(body.clone()), distinct);
-        let one = Loop { index, known, body, how, leads, swaps, skips, ordered, deal, in_order: None, cases, size };
+        let one = Loop { index, known, body, how, swaps, skips, ordered, deal, in_order: None, cases, size };
         self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }
 
     /// The node for each case of the loops that merge operands. It stops after `most + 1` cases.
-    fn decide_merge(&mut self, how: &How, body: &Stmt, known: &Known, most: usize) -> Result<Vec<Case>, Asked> {
-        let Some(lattice) = how.lattice().filter(|lattice| !lattice.points.is_empty()) else { return Ok(Vec::new()) };
-        let loops = match self.leads(how, known) {
-            Some((store, other)) => vec![1 << store | 1 << other, 1 << other],
-            None if lattice.whole => vec![lattice.together()],
-            None => lattice.loops(),
+    fn decide_merge(
+        &mut self,
+        how: &How,
+        loops: Merge,
+        body: &Stmt,
+        known: &Known,
+        most: usize,
+    ) -> Result<Vec<Case>, Asked> {
+        let Some(lattice) = how.lattice() else { return Ok(Vec::new()) };
+        let iterated = match loops {
+            Merge::Never => Vec::new(),
+            Merge::Count => vec![lattice.together()],
+            Merge::Walk(n) => vec![1 << n],
+            Merge::Lead { store, other } => vec![1 << store | 1 << other, 1 << other],
+            Merge::SideBySide => lattice.loops(),
         };
-        self.decide_cases(how, &loops, body, known, most)
+        self.decide_cases(how, &iterated, body, known, most)
     }
 
     /// The nodes of the loops over the operands of `iterated`, one for each set of operands that may be present.
@@ -248,10 +263,10 @@ impl Draft<'_> {
     /// What is done at a place of the loops, after tests of the padded operands among `operands` whose values say whether they have an
     /// entry.
     pub fn decide_tested(&mut self, body: &Stmt, operands: &[usize], mut known: Known) -> Result<Node, Asked> {
-        let tested = self.tested(operands, body, &known);
+        let tested: Vec<usize> = operands.iter().copied().filter(|&at| self.needs_test(at, body, &known)).collect();
         let Some(&at) = tested.first() else { return self.decide(body, &known) };
         let followed = known.of(at);
-        let flag = self.tests_by_flag(&tested, &known);
+        let flag = tested.len() > MOST_TESTED || followed.flagged;
         known.set(at, Followed { tested: true, flagged: flag, ..followed });
         let mut missing = known.clone();
         let present = Box::new(self.decide_tested(body, operands, known)?);

@@ -22,22 +22,22 @@ impl Draft<'_> {
         let (driver, target) = (&self.readings[at].access, &assign.target);
         let From::Levels(form, _) = &self.readings[at].from else { unreachable!("a driver has levels") };
         if !form.steps.is_empty() {
-            return Err(Refusal::PartOf(driver.tensor));
+            let name = &self.kernel.tensor(driver.tensor).name;
+            return Err(Refusal::for_good(format!("only a part of `{name}` is visited")));
         }
         let way = |level: usize| form.format.levels[level].way();
         let indices = match &self.kept[target.tensor.0] {
-            Some(Kept::Collected { .. }) => return Err(Refusal::Collected(target.clone())),
+            Some(Kept::Collected { .. }) => return Err(self.in_computed_order(target)),
             Some(Kept::Levels(form)) => form.format.indices_of(target),
             _ => target.indices.clone(),
         };
         let share = self.share(*indices.first().unwrap_or(&driver.indices[0]), assign, &Known::default())?;
         if let Share::Fold(..) = share {
             let counted = matches!(way(0), Way::Interval | Way::Positions { .. });
-            let refused = || Refusal::OneByOne(vec![driver.tensor]);
-            return counted.then_some(DealtLevel { level: 0, share, rows: 1 }).ok_or_else(refused);
+            return counted.then_some(DealtLevel { level: 0, share, rows: 1 }).ok_or_else(|| self.one_by_one(&[at]));
         }
         if self.kernel.tensor(target.tensor).value == ValueType::Pattern {
-            return Err(Refusal::Collected(target.clone()));
+            return Err(self.in_computed_order(target));
         }
         let of_rows = || {
             let place = driver.indices.iter().position(|index| Some(index) == indices.first())?;
@@ -48,10 +48,8 @@ impl Draft<'_> {
             // Several positions may have the same coordinate.
             (way(level) == Way::Interval).then_some((level, rows))
         };
-        match of_rows() {
-            Some((level, rows)) => Ok(DealtLevel { level, share, rows }),
-            None => Err(Refusal::SameElement(target.clone(), None)),
-        }
+        let dealt = of_rows().map(|(level, rows)| DealtLevel { level, share, rows });
+        dealt.ok_or_else(|| Refusal::for_good(self.same_element(target)))
     }
 
     /// The operand that drives a statement; `None` if there is none, or if another operand would have to be sorted to be read inside of its loop.
@@ -73,7 +71,7 @@ impl Draft<'_> {
             return Err(Asked::Wrong(Box::new(mistake)));
         };
         let (order, of) = (Draft::order_of(&access, &path), form.format.indices_of(&access));
-        self.note(&access, Reach::Driver, None);
+        self.note(&access, Reach::Driver, "its entries may come in any order: what is computed is added up");
         self.plan.readings.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
         let mut accesses = Vec::new();
         driven.assign.reads(&mut |access| accesses.push(access.clone()));

@@ -14,9 +14,6 @@ use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Role, Stmt, TensorId, number};
 use crate::notation::presence::Presence;
 
-/// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
-const MOST_TESTED: usize = 2;
-
 impl Draft<'_> {
     /// The operand that is read as `access` at a place.
     pub fn find(&self, access: &Access, known: &Known) -> Option<usize> {
@@ -45,6 +42,11 @@ impl Draft<'_> {
     /// The next level of an operand; `None` for a workspace.
     pub fn level(&self, at: usize, known: &Known) -> Option<&FormatLevel> {
         self.readings[at].form()?.format.levels.get(known.of(at).depth)
+    }
+
+    /// What the next level of an operand is called.
+    pub fn level_name(&self, at: usize, known: &Known) -> &str {
+        self.level(at, known).map_or("a level", |level| level.kind.name())
     }
 
     /// How the next level of an operand is visited.
@@ -113,18 +115,9 @@ impl Draft<'_> {
             || reading.form().is_some_and(|form| !form.format.keeps_entries_only())
     }
 
-    /// The operands among `operands` whose values have to be tested before `body`: a sparse result keeps no more than entries, and some
-    /// operations give something else of a missing operand than of its fill.
-    pub fn tested(&self, operands: &[usize], body: &Stmt, known: &Known) -> Vec<usize> {
-        operands.iter().copied().filter(|&at| self.needs_test(at, body, known)).collect()
-    }
-
-    /// Whether a flag keeps the answer of the test of `tested[0]`. Otherwise there is code of its own for each answer.
-    pub fn tests_by_flag(&self, tested: &[usize], known: &Known) -> bool {
-        tested.len() > MOST_TESTED || known.of(tested[0]).flagged
-    }
-
-    fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
+    /// Whether the value of an operand has to be tested before `body`: a sparse result keeps no more than entries, and some operations give
+    /// something else of a missing operand than of its fill.
+    pub fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
         let (access, followed) = (&self.readings[at].access, known.of(at));
         let here = followed.depth == self.depth_of(at) && !followed.absent && !followed.tested;
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
@@ -199,20 +192,15 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether only entries of a tensor are written.
-    pub fn is_sparse(&self, id: TensorId) -> bool {
-        self.kept[id.0].as_ref().is_some_and(Kept::is_sparse)
-    }
-
     /// Whether entries are appended to one of the tensors that a statement writes.
     pub fn appends(&self, stmt: &Stmt) -> bool {
-        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended { .. })))
+        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended(_))))
     }
 
     /// Whether what a body writes has to come in ascending order.
     pub fn needs_order(&self, body: &Stmt) -> bool {
         let in_order =
-            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended { .. } | Kept::Collected { in_order: true }));
+            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended(_) | Kept::Collected { in_order: true }));
         body.written().iter().any(|id| in_order(&self.kept[id.0]))
     }
 

@@ -17,8 +17,8 @@ pub(crate) enum Kept {
     Array { listed: bool },
     /// Entries that are collected; whether they come in order.
     Collected { in_order: bool },
-    /// Entries that are appended: the indices of the dense levels on top, and whether anything but one compressed level lies below these.
-    Appended { rows: Vec<Index>, deep: bool },
+    /// Entries that are appended to these levels.
+    Appended(Appendable),
     /// The levels of an operand, copied.
     Copied(Arc<Copied>),
     /// A part of a dense tensor.
@@ -85,7 +85,7 @@ impl Kept {
         matches!(
             self,
             Kept::Collected { .. }
-                | Kept::Appended { .. }
+                | Kept::Appended(_)
                 | Kept::Array { listed: true }
                 | Kept::Scalar { remembers: true }
         )

@@ -1,12 +1,12 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::access::Why;
+use super::access::PART;
 use super::choice::{Deal, Share};
 use super::draft::Draft;
 use super::kept::{Form, From};
 use super::known::Known;
 use super::nest::{accesses, has_loops, operands_of};
-use super::tree::{By, How};
+use super::tree::{By, How, Merge};
 use crate::format::{FormatLevel, Way};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
@@ -70,7 +70,8 @@ impl Draft<'_> {
         if merges && stuck != 0 && stuck & !locatable == 0 {
             lattice.over_dimension(locatable);
         }
-        How { active, merged, by: By::Cases(lattice) }
+        let loops = self.loops(&merged, &lattice, known);
+        How { active, merged, by: By::Cases(lattice, loops) }
     }
 
     /// Whether a body accesses something that has a place for every coordinate of all loops around it, so that loops over all coordinates
@@ -101,7 +102,12 @@ impl Draft<'_> {
             return None;
         }
         let lattice = Lattice::new(merged.len(), &[], |set| set != 0);
-        Some(How { active, merged, by: By::Once(lattice) })
+        let loops = match merged.len() {
+            0 => Merge::Never,
+            1 => Merge::Walk(0),
+            _ => Merge::SideBySide,
+        };
+        Some(How { active, merged, by: By::Once(lattice, loops) })
     }
 
     /// Whether a body folds constants only, the same for every value of `index`, and once is as good as many times.
@@ -127,20 +133,28 @@ impl Draft<'_> {
         }
     }
 
-    /// The store whose map leads and the operand that follows it, by their numbers among the merged, if the loop merges two such operands.
-    pub fn leads(&self, how: &How, known: &Known) -> Option<(usize, usize)> {
-        let By::Cases(lattice) = &how.by else { return None };
+    /// The loops that visit the operands of `merged`.
+    fn loops(&self, merged: &[usize], lattice: &Lattice, known: &Known) -> Merge {
         let together = lattice.together();
-        if lattice.whole || together.count_ones() != 2 {
-            return None;
+        match together.count_ones() {
+            _ if lattice.points.is_empty() => Merge::Never,
+            _ if lattice.whole => Merge::Count,
+            1 => Merge::Walk(together.trailing_zeros() as usize),
+            2 => self.leads(merged, lattice, known).unwrap_or(Merge::SideBySide),
+            _ => Merge::SideBySide,
         }
+    }
+
+    /// The map of a store leads if the other one of the two operands that are iterated can follow it.
+    fn leads(&self, merged: &[usize], lattice: &Lattice, known: &Known) -> Option<Merge> {
+        let together = lattice.together();
         let numbers = [together.trailing_zeros() as usize, 31 - together.leading_zeros() as usize];
-        let (store, other) = match numbers.map(|n| self.way(how.merged[n], known) == Way::Entries) {
+        let (store, other) = match numbers.map(|n| self.way(merged[n], known) == Way::Entries) {
             [true, false] => (numbers[0], numbers[1]),
             [false, true] => (numbers[1], numbers[0]),
             _ => return None,
         };
-        let (leader, follower) = (how.merged[store], how.merged[other]);
+        let (leader, follower) = (merged[store], merged[other]);
         // A store that may not be there has no map to lead with, and a store of stores is no table of values.
         let below = self.readings[leader].form()?.format.levels.get(known.of(leader).depth + 1);
         if known.of(leader).flagged || below.is_some_and(FormatLevel::is_store) {
@@ -151,23 +165,23 @@ impl Draft<'_> {
             Way::Interval => true,
             Way::One | Way::Entries => false,
         };
-        (lattice.loops().contains(&(1 << store)) && follows).then_some((store, other))
+        (lattice.loops().contains(&(1 << store)) && follows).then_some(Merge::Lead { store, other })
     }
 
     /// The operand of an intersection that is walked and the one that is looked up, by their numbers among the merged, if it can be the other
     /// way round as well: whose row is the shorter one is found out at run time then (`lower::swap`). Only innermost loops have code for both.
     pub fn swaps(&self, how: &How, body: &Stmt, known: &Known, deal: Option<&Deal>) -> Option<(usize, usize)> {
-        let By::Cases(lattice) = &how.by else { return None };
+        let By::Cases(lattice, Merge::Walk(walk)) = &how.by else { return None };
         let ([_, _], [0b11]) = (&how.merged[..], &lattice.points[..]) else { return None };
-        if lattice.whole || lattice.located.count_ones() != 1 || has_loops(body) {
+        if has_loops(body) {
             return None;
         }
         // What tasks fold into takes what is folded outside of them as well; what they own, only they write.
         if deal.is_some_and(|deal| !deal.shares.iter().all(|share| matches!(share, Share::Fold(..)))) {
             return None;
         }
-        let looked_up = lattice.located.trailing_zeros() as usize;
-        let (walked, found) = (how.merged[1 - looked_up], how.merged[looked_up]);
+        let look = 1 - walk;
+        let (walked, found) = (how.merged[*walk], how.merged[look]);
         let is_row = |at: usize| {
             let lies = matches!(self.way(at, known), Way::Entries | Way::Positions { .. });
             lies && self.is_walked(at, known) && !known.of(at).flagged && !self.is_chained(at, known)
@@ -175,7 +189,7 @@ impl Draft<'_> {
         let searched = self.lookup_cost(walked, known).is_some_and(|growth| growth < Growth::Linear);
         let ordered = !self.needs_order(body) || self.is_ordered(found, known);
         let fits = is_row(walked) && is_row(found) && ordered && (searched || self.is_ascending_array(walked, known));
-        fits.then_some((1 - looked_up, looked_up))
+        fits.then_some((*walk, look))
     }
 
     /// Whether the coordinates of the next level of an operand lie in one ascending array, each once.
@@ -220,30 +234,38 @@ impl Draft<'_> {
 
     /// The first operand that cannot be read as a loop over `body` runs, and why: it has to be sorted. A loop whose iterations are
     /// `dealt` out refuses what it cannot visit by itself.
-    pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, Why)> {
-        let because = |at: usize, why: fn(usize) -> Why| (at, why(known.of(at).depth));
+    pub fn unreadable(&self, how: &How, body: &Stmt, known: &Known, dealt: bool) -> Option<(usize, String)> {
+        let name = |at: usize| self.level_name(at, known);
+        let cannot_step =
+            |at: usize| format!("it is merged with others, and `{}` cannot be stepped through in order", name(at));
         let merged = &how.merged;
         let of = |set: Set| (0..merged.len()).filter(|n| set & (1 << n) != 0).map(|n| merged[n]).collect();
         let visited: Vec<usize> = how.lattice().map_or(merged.clone(), |lattice| of(lattice.together()));
         if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
-            return Some((at, Why::Slice));
+            return Some((at, PART.into()));
         }
         let whole = how.lattice().is_none_or(|lattice| lattice.whole);
         if let ([at], false) = (&visited[..], whole) {
             let lost = !dealt && self.needs_order(body) && !self.is_ordered(*at, known);
-            return lost.then(|| because(*at, Why::Appended));
+            return lost
+                .then(|| (*at, format!("the result takes entries in order, and `{}` keeps them in none", name(*at))));
         }
         // An operand that cannot step but can be looked up in a loop over the dimension needs no sort: it is looked up once all others can
         // step.
         let counts = how.lattice().is_some_and(|lattice| lattice.whole || self.spans(body, known));
         let looked_up = |at: usize| counts && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
         if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {
-            return Some(because(at, Why::Merged));
+            return Some((at, cannot_step(at)));
         }
-        let stepped = self.leads(how, known).map_or(visited, |(_, other)| vec![merged[other]]);
+        let stepped = match how.by {
+            By::Cases(_, Merge::Lead { other, .. }) => vec![merged[other]],
+            _ => visited,
+        };
         let lacks = |at: usize| match self.way(at, known) {
-            Way::Positions { gaps: true, .. } => Some(because(at, Why::Merged)),
-            Way::Entries if known.of(at).flagged => Some(because(at, Why::Missing)),
+            Way::Positions { gaps: true, .. } => Some((at, cannot_step(at))),
+            Way::Entries if known.of(at).flagged => {
+                Some((at, format!("some of its rows may be missing, and `{}` has no cursor over none", name(at))))
+            }
             _ => None,
         };
         stepped.into_iter().filter(|_| !dealt).find_map(lacks)

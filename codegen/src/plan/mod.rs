@@ -64,5 +64,5 @@ pub(crate) use kept::{Copied, From, Reading};
 pub use kernel::plan;
 pub(crate) use nest::{accesses, written};
 pub(crate) use read::Tests;
-pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Needs, Node, Origin, Read, Where};
+pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Merge, Needs, Node, Origin, Read, Where};
 pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};

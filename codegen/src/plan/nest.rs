@@ -29,12 +29,9 @@ pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut
 
 /// Whether there is a loop in a statement.
 pub(crate) fn has_loops(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Assign(_) => false,
-        Stmt::Forall { .. } => true,
-        Stmt::Where { consumer, producer } => has_loops(consumer) || has_loops(producer),
-        Stmt::Sequence(parts) => parts.iter().any(has_loops),
-    }
+    let mut found = false;
+    assigns_in(stmt, &mut Vec::new(), &mut |_, path| found |= !path.is_empty());
+    found
 }
 
 /// The loops around each assignment to `id`.

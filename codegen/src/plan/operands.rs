@@ -2,37 +2,29 @@
 
 use std::sync::Arc;
 
-use super::access::{Reach, Why, reach};
+use super::access::{PART, Reach};
 use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
+use super::nest::operands_of;
+use super::tree::Operand;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
     /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
-    pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Asked> {
-        if path.is_empty()
-            && let Some(driven) = self.driven_of(stmt)
-        {
+    pub fn collect(&mut self, stmt: &Stmt) -> Result<(), Asked> {
+        if let Some(driven) = self.driven_of(stmt) {
             return self.collect_driven(&driven);
         }
         match stmt {
-            Stmt::Assign(assign) => {
-                let mut accesses = Vec::new();
-                assign.reads(&mut |access| accesses.push(access.clone()));
-                accesses.into_iter().for_each(|access| self.operand(access, path));
+            Stmt::Where { consumer, producer } => {
+                self.collect(producer)?;
+                self.collect(consumer)
+            }
+            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part)),
+            nest => {
+                operands_of(nest, &mut Vec::new(), &mut |access, path| self.operand(access.clone(), path));
                 Ok(())
             }
-            Stmt::Forall { index, body, .. } => {
-                path.push(*index);
-                let done = self.collect(body, path);
-                path.pop();
-                done
-            }
-            Stmt::Where { consumer, producer } => {
-                self.collect(producer, path)?;
-                self.collect(consumer, path)
-            }
-            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part, path)),
         }
     }
 
@@ -46,10 +38,22 @@ impl Draft<'_> {
             let role = self.kernel.tensor(access.tensor).role;
             if role == Role::LookedUp {
                 let of = self.kernel.views.get(&access.tensor).map(|view| self.kernel.tensor(view.of));
-                let unsearchable = of.and_then(|of| of.format.as_ref()?.unsearchable());
+                let unsearchable = of.and_then(|of| {
+                    let format = of.format.as_ref()?;
+                    Some(format.levels[format.unsearchable()?].kind.name())
+                });
                 return match unsearchable {
-                    Some(at) => self.note(&access, Reach::Sorted, Some(Why::Sought(at))),
-                    None => self.note(&access, Reach::Searched, None),
+                    Some(level) => {
+                        let why = format!("a coordinate is computed, and `{level}` cannot be searched for it");
+                        self.note(&access, Reach::Sorted, why);
+                    }
+                    None => {
+                        self.note(
+                            &access,
+                            Reach::Searched,
+                            "a coordinate is computed: each value is a search of its own",
+                        );
+                    }
                 };
             }
             let workspace = role == Role::Workspace && !access.indices.is_empty();
@@ -59,15 +63,20 @@ impl Draft<'_> {
             return;
         };
         let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
-        let (how, why) = match (reach(&form.format, &access, path, form.format.chained()), sorted) {
-            (Ok(Reach::Located), _) => return self.note(&access, Reach::Located, None),
-            (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, Some(Why::Slice)),
-            (Ok(how), None) => (how, None),
-            (Ok(_), Some(sorted)) => (Reach::Sorted, Some(sorted.why.clone())),
-            (Err(why), _) => (Reach::Sorted, Some(why)),
+        let (how, why) = match (self.reach(&form.format, &access, path), sorted) {
+            (Ok(Reach::Located), _) => {
+                return self.note(&access, Reach::Located, "every value is found by its coordinates");
+            }
+            (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, PART.to_owned()),
+            (Ok(Reach::Chained), None) => {
+                (Reach::Chained, "equal coordinates that follow each other are taken as one".to_owned())
+            }
+            (Ok(how), None) => (how, "its levels come in the order of the loops".to_owned()),
+            (Ok(_), Some(sorted)) => (Reach::Sorted, sorted.why.clone()),
+            (Err(why), _) => (Reach::Sorted, why),
         };
-        self.note(&access, how, why);
         let sorted = how == Reach::Sorted;
+        self.note(&access, how, why);
         let from = if sorted {
             let format = self.sorted_format(&order);
             From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
@@ -79,17 +88,8 @@ impl Draft<'_> {
     }
 
     /// Remembers how an operand is read.
-    pub fn note(&mut self, access: &Access, how: Reach, why: Option<Why>) {
-        let why = match (how, why) {
-            (_, Some(why)) => why.show(self.kernel, access),
-            (Reach::Located, _) => "every value is found by its coordinates".into(),
-            (Reach::Direct, _) => "its levels come in the order of the loops".into(),
-            (Reach::Chained, _) => "equal coordinates that follow each other are taken as one".into(),
-            (Reach::Driver, _) => "its entries may come in any order: what is computed is added up".into(),
-            (Reach::Searched, _) => "a coordinate is computed: each value is a search of its own".into(),
-            (Reach::Sorted, _) => String::new(),
-        };
-        let operand = super::Operand { access: self.kernel.show_access(access), how, why };
+    pub fn note(&mut self, access: &Access, how: Reach, why: impl Into<String>) {
+        let operand = Operand { access: self.kernel.show_access(access), how, why: why.into() };
         if !self.plan.operands.contains(&operand) {
             self.plan.operands.push(operand);
         }

@@ -1,7 +1,7 @@
 //! How a loop runs, and why, in words.
 
 use super::draft::Draft;
-use super::tree::{By, Flags, Loop, MOST_CASES};
+use super::tree::{By, Flags, Loop, MOST_CASES, Merge};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 
@@ -9,44 +9,34 @@ impl Draft<'_> {
     /// How a loop runs, and why: a line for each reason.
     pub fn way_in_words(&self, one: &Loop, names: &[String]) -> (String, Vec<String>) {
         match &one.how.by {
-            By::Cases(_) if one.how.is_never() => ("never         nothing is computed in it".into(), Vec::new()),
-            By::Cases(lattice) => self.cases_in_words(one, lattice, names),
+            By::Cases(lattice, Merge::Never) => (Merge::Never.words(names, lattice), Vec::new()),
+            By::Cases(lattice, loops) => self.cases_in_words(one, lattice, *loops, names),
             By::Flags(flags) => by_flags(flags, names),
-            By::Once(lattice) => {
-                let together = lattice.together();
-                let way = match together.count_ones() {
-                    0 => return ("once          the same is folded at every coordinate".into(), Vec::new()),
-                    1 => "walk",
-                    _ => "merge cases",
-                };
+            By::Once(_, Merge::Never) => ("once          the same is folded at every coordinate".into(), Vec::new()),
+            By::Once(lattice, loops) => {
                 let why = "why    the same is folded at all coordinates without an entry: it is folded once";
-                (format!("{way:13} {}", members(names, together)), vec![why.to_owned()])
+                (loops.words(names, lattice), vec![why.to_owned()])
             }
         }
     }
 
-    fn cases_in_words(&self, one: &Loop, lattice: &Lattice, names: &[String]) -> (String, Vec<String>) {
+    fn cases_in_words(&self, one: &Loop, lattice: &Lattice, loops: Merge, names: &[String]) -> (String, Vec<String>) {
         let index = &self.kernel.indices[one.index.0];
         let together = lattice.together();
         let required = lattice.points.iter().fold(together, |all, point| all & point);
-        let (walked, mut reasons) = (members(names, together), Vec::new());
-        reasons.push(match lattice.whole {
-            true => self.why_whole(one, lattice, names, index),
-            false => needed(names, together, required),
-        });
-        let way = if lattice.whole {
-            "count         every coordinate".to_owned()
-        } else if let Some((store, other)) = one.leads {
-            reasons.push(format!("why    all of {} is visited, which a map does fastest", names[store]));
-            format!("lead          {}, by its map; {} follows", names[store], names[other])
-        } else if together.count_ones() == 1 {
-            format!("walk          {walked}")
-        } else {
-            if one.cases.len() > 1 {
+        let mut reasons = vec![match loops {
+            Merge::Count => self.why_whole(one, lattice, names, index),
+            _ => needed(names, together, required),
+        }];
+        match loops {
+            Merge::Lead { store, .. } => {
+                reasons.push(format!("why    all of {} is visited, which a map does fastest", names[store]));
+            }
+            Merge::SideBySide if one.cases.len() > 1 => {
                 reasons.push(format!("why    {} cases are few enough to have code each", one.cases.len()));
             }
-            format!("merge cases   {walked}")
-        };
+            _ => {}
+        }
         self.lookups_in_words(one, lattice, names, &mut reasons);
         if one.skips.operands != 0 {
             let skipping = members(names, one.skips.operands).replace(" and ", " or ");
@@ -55,7 +45,7 @@ impl Draft<'_> {
                 false => format!("skip   {skipping} jumps ahead to the coordinate that the others are at"),
             });
         }
-        (way, reasons)
+        (loops.words(names, lattice), reasons)
     }
 
     /// Why a loop runs over all coordinates.
@@ -94,6 +84,22 @@ impl Draft<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+impl Merge {
+    /// Which loops there are; `names` are those of the operands.
+    fn words(self, names: &[String], lattice: &Lattice) -> String {
+        let walked = members(names, lattice.together());
+        match self {
+            Merge::Never => "never         nothing is computed in it".to_owned(),
+            Merge::Count => "count         every coordinate".to_owned(),
+            Merge::Walk(_) => format!("walk          {walked}"),
+            Merge::Lead { store, other } => {
+                format!("lead          {}, by its map; {} follows", names[store], names[other])
+            }
+            Merge::SideBySide => format!("merge cases   {walked}"),
         }
     }
 }

@@ -7,10 +7,9 @@ use super::choice::{Deal, MakingWay, Over, Share, Workspace};
 use super::draft::Draft;
 use super::kept::Kept;
 use super::reasons::members;
-use super::refusal::Refusal;
 use super::tree::{By, Case, Loop, Node, Plan, Statement, Where};
 use crate::convert::collected::Via;
-use crate::notation::concrete::{Assign, Index, Kernel, Role, TensorId};
+use crate::notation::concrete::{Assign, Kernel, Role, TensorId};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
@@ -206,19 +205,11 @@ impl Shown<'_> {
                         let share = share_in_words(kernel, &deal.share);
                         self.line(depth + 1, format!("why    {share}"));
                     }
-                    Err(refusal) => {
-                        let index = driver.indices.first().copied();
-                        index.into_iter().for_each(|index| self.not_dealt(refusal, index, depth + 1));
-                    }
+                    Err(refusal) => self.line(depth + 1, format!("tasks  none: {}", refusal.why)),
                 }
                 self.node(body, depth + 1, "");
             }
         }
-    }
-
-    fn not_dealt(&mut self, refusal: &Refusal, index: Index, depth: usize) {
-        let why = refusal.show(self.draft.kernel, index);
-        self.line(depth, format!("tasks  none: {why}"));
     }
 
     /// Appends the lines of a loop: how it runs, why, what its tasks are, and its cases.
@@ -243,7 +234,7 @@ impl Shown<'_> {
             }
         }
         if let Some(refusal) = &one.in_order {
-            self.not_dealt(refusal, one.index, depth + 1);
+            self.line(depth + 1, format!("tasks  none: {}", refusal.why));
         }
         for Case { set, node, .. } in &one.cases {
             let present = match one.how.by {

@@ -164,9 +164,7 @@ impl MakingWay {
                 Some(format) => Kept::whole(format),
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
-            MakingWay::Appended(places) | MakingWay::Rows(_, places) => {
-                Kept::Appended { rows: places.rows.clone(), deep: places.is_deep() }
-            }
+            MakingWay::Appended(places) | MakingWay::Rows(_, places) => Kept::Appended(places.clone()),
             MakingWay::Entries(source) => Kept::Collected { in_order: source.via == Via::Order },
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::access::{Reach, Why};
+use super::access::Reach;
 use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Skips, Wide, Workspace};
 use super::kept::{Kept, Reading};
 use super::known::Known;
@@ -67,7 +67,7 @@ pub(crate) struct Sorted {
     pub access: Access,
     /// The order of the loops around it.
     pub order: Vec<Index>,
-    pub why: Why,
+    pub why: String,
 }
 
 impl Sorted {
@@ -125,8 +125,6 @@ pub(crate) struct Loop {
     pub(crate) body: Arc<Stmt>,
     /// How it runs.
     pub(crate) how: How,
-    /// Where the map of a store leads and another operand follows it (`lower::lead`): both, by their numbers in the sets of `how`.
-    pub(crate) leads: Option<(usize, usize)>,
     /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
     /// places where the first has the longer row (`lower::swap`).
     pub(crate) swaps: Option<(usize, usize)>,
@@ -230,13 +228,28 @@ pub(crate) struct How {
 /// By what a loop merges its operands.
 #[derive(Clone, Debug)]
 pub(crate) enum By {
-    /// Over all coordinates, over one operand, or over several, with code for each set of operands that may be there.
-    Cases(Lattice),
+    /// With code for each set of operands that may be there.
+    Cases(Lattice, Merge),
     /// In one loop over several operands with a flag for each of them.
     Flags(Flags),
     /// Over the entries of the operands. What is folded at a coordinate without an entry is the same at all of them, and is folded once,
     /// after the loop.
-    Once(Lattice),
+    Once(Lattice, Merge),
+}
+
+/// The loops of a merge by cases. Operands are numbered as in the sets of its lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Merge {
+    /// None: nothing is computed in them.
+    Never,
+    /// One loop over all coordinates.
+    Count,
+    /// One loop over this operand.
+    Walk(usize),
+    /// The map of a store leads, and another operand follows it (`lower::lead`).
+    Lead { store: usize, other: usize },
+    /// Several operands side by side: a loop for each set of them that lasts.
+    SideBySide,
 }
 
 /// A merge that finds out at run time which operands have an entry: one loop over the least coordinate of those that have not ended, with a
@@ -273,22 +286,22 @@ impl How {
     /// The lattice of a loop that has cases.
     pub(crate) fn lattice(&self) -> Option<&Lattice> {
         match &self.by {
-            By::Cases(lattice) | By::Once(lattice) => Some(lattice),
+            By::Cases(lattice, _) | By::Once(lattice, _) => Some(lattice),
             By::Flags(_) => None,
         }
     }
 
     /// Whether it is never run: nothing is computed in it.
     pub(crate) fn is_never(&self) -> bool {
-        matches!(&self.by, By::Cases(lattice) if lattice.points.is_empty())
+        matches!(self.by, By::Cases(_, Merge::Never))
     }
 
     /// Whether something is done at every coordinate, also where no operand has an entry.
     pub(crate) fn visits_all(&self) -> bool {
         match &self.by {
-            By::Cases(lattice) => lattice.points.contains(&0),
+            By::Cases(lattice, _) => lattice.points.contains(&0),
             By::Flags(flags) => flags.whole,
-            By::Once(_) => false,
+            By::Once(..) => false,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Answers to the questions that the levels of a target ask.
 
-use super::Maker;
-use super::counter::Counted;
-use super::deal::With;
-use super::fit::{coordinates, level_text};
-use super::once::Seen;
-use crate::convert::Stage;
+use super::fit::coordinates;
+use super::maker::Maker;
+use super::parts::{Counted, Seen, With};
+use crate::convert::made::Stage;
 use crate::convert::order;
 use crate::convert::query::{Aggregate, Asked, Query};
+use crate::convert::refuse::level_text;
 use crate::convert::rewrite::{self, Facts};
 use crate::convert::statement::{Op, Statement, Term, Value, canonical};
 use crate::convert::walk::is_counted;

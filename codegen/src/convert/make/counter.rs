@@ -1,8 +1,9 @@
 //! Coordinates that count entries: `#i`.
 
-use super::Maker;
+use super::maker::Maker;
+use super::parts::Counted;
 use crate::format::{Coordinate, Format};
-use crate::ir::{self, Block, Expr, Owned, Partition, Scalar, Stmt, Type, Var};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var};
 
 /// A counter of the target.
 #[derive(Clone)]
@@ -12,19 +13,6 @@ pub(super) struct Counter {
     pub(super) array: bool,
     /// The task whose numbers are used, where each has some.
     pub(super) task: Option<Var>,
-}
-
-/// Numbers that counted entries for a counter. Those of tasks have become where each of them begins to count.
-pub(in crate::convert) struct Counted {
-    pub(super) counts: Var,
-    pub(super) tasks: Option<Var>,
-}
-
-impl Counted {
-    /// The numbers of each task, so many.
-    pub(super) fn own_numbers(&self, stride: Expr) -> Owned {
-        Owned { array: self.counts, partition: Partition::Each { offset: ir::usize(0), stride } }
-    }
 }
 
 impl Counter {

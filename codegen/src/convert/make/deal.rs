@@ -8,48 +8,15 @@
 //!     coordinates and values         a walk each, to places that are no other task's
 //! ```
 
-use super::Maker;
-use super::counter::Counted;
 use super::fit::Fit;
-use super::once::Seen;
+use super::maker::Maker;
+use super::parts::{Counted, Deal, Over, Seen, With};
 use crate::convert::statement::{Op, Statement, Term, Value};
 use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Turn, Var, Work};
 use crate::level::{By, ByTask, FieldKind, Insertion, Made, Question, Walk};
 use crate::tensor::Pos;
-
-/// How a walk is dealt out.
-#[derive(Clone)]
-pub(in crate::convert) struct Deal {
-    /// How many tasks there are.
-    pub(super) tasks: Var,
-    /// How many entries there are, or rows where that is not known.
-    entries: Expr,
-    /// What tasks take stretches of.
-    over: Over,
-}
-
-/// What a walk that is dealt out comes with.
-#[derive(Default)]
-pub(super) struct With {
-    /// What is done within the loop over a level.
-    pub enter: Option<(usize, Block)>,
-    /// Arrays of which each task has a part of its own.
-    pub own: Vec<Owned>,
-    /// What each task does first.
-    pub first: Block,
-    /// So many rows are not taken apart, if it is more than one.
-    pub align: usize,
-}
-
-#[derive(Clone)]
-enum Over {
-    /// Rows, so many, of which this array says where they end.
-    Rows(Expr, Option<Var>),
-    /// Positions from here on.
-    Positions(Expr),
-}
 
 impl Maker<'_> {
     /// How walks through the source are dealt out, if they can be: its outermost level is counted through. No more tasks are started

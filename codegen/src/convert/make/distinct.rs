@@ -6,7 +6,7 @@
 //!   counts        2 0 0 1                          one more wherever a gap is filled
 //! ```
 
-use super::Maker;
+use super::maker::Maker;
 use crate::convert::statement::Op;
 use crate::format::FormatLevel;
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type};

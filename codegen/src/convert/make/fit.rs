@@ -2,14 +2,15 @@
 
 use crate::convert::fold::Fold;
 use crate::convert::order::{self, Order};
+use crate::convert::refuse::level_text;
 use crate::format::{Coordinate, Format};
 use crate::level::{By, Statistic};
 
 /// Why the level functions do not apply.
-pub(in crate::convert) type Unfit = String;
+pub(crate) type Unfit = String;
 
 /// What can be made of `target` from `source`, and how.
-pub(in crate::convert) struct Fit {
+pub(crate) struct Fit {
     /// The level that keeps several entries at one coordinate, with the coordinates that come in stretches.
     pub(super) shared: Option<(usize, Vec<usize>, bool)>,
     /// Whether entries with the same coordinates are to be added up.
@@ -21,7 +22,7 @@ pub(super) fn coordinates(format: &Format) -> Vec<Coordinate> {
 }
 
 /// Whether, and how, the level functions of `target` can take the entries of `source` as they come.
-pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, Unfit> {
+pub(crate) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, Unfit> {
     let (order, rank, all) = (Order::of(source), target.rank(), coordinates(target));
     let mut yields = None;
     let mut shared = None;
@@ -29,18 +30,7 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
         let Some(insertion) = level.kind.insertion() else {
             return Err(format!("`{}` has no assembly functions", level.kind.name()));
         };
-        if let Coordinate::Counter(of) = &level.coordinate {
-            let fixed: Vec<Coordinate> = of.iter().copied().map(Coordinate::Index).collect();
-            let rest: Vec<Coordinate> = (0..rank).filter(|m| !of.contains(m)).map(Coordinate::Index).collect();
-            if !order.ascends(rank, &fixed, &rest) || !order.unique {
-                return Err(format!(
-                    "the source does not come in the order in which `{}` counts",
-                    level_text(target, k)
-                ));
-            }
-        } else if order::indices(&level.coordinate).is_empty() {
-            return Err(format!("level {} keeps a constant", k + 1));
-        }
+        check_coordinate(&order, target, k)?;
         let asks_by_parent = insertion.questions(&level.switches).iter().any(|question| question.by == By::Parent);
         let counted = target.levels[..k].iter().position(|above| matches!(above.coordinate, Coordinate::Counter(_)));
         if let Some(above) = counted.filter(|_| asks_by_parent) {
@@ -72,37 +62,7 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
             continue;
         }
         yields = Some(k);
-        let branchless = target.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
-        let in_order = !level.properties.ordered || order.ascends(rank, &all[..k], &all[k..=k + branchless]);
-        if !level.properties.unique {
-            let last = order::single_out(rank, &all[..=k + branchless]);
-            if !in_order || !last {
-                return Err(format!("the source does not come in the order of `{}`", level_text(target, k)));
-            }
-        } else if order::single_out(rank, &all[..=k]) {
-            if !in_order {
-                return Err(format!("the source does not come in the order of `{}`", level_text(target, k)));
-            }
-        } else {
-            let stretch = order.contiguous(rank, &all[..=k]);
-            if stretch.is_empty() {
-                return Err(format!("entries of the same `{}` come apart from one another", level_text(target, k)));
-            }
-            // An array of all places outside of a stretch would be as long as the product of several extents.
-            let mut changing: Vec<usize> = (0..=k)
-                .filter(|n| !stretch.contains(n) && all[*n].remainder().is_none())
-                .flat_map(|n| order::indices(&all[n]))
-                .collect();
-            changing.sort_unstable();
-            changing.dedup();
-            if changing.len() > 1 {
-                return Err(format!(
-                    "entries of the same `{}` come in stretches within which several indices change",
-                    level_text(target, k)
-                ));
-            }
-            shared = Some((k, stretch, in_order));
-        }
+        shared = given_out(&order, target, &all, k)?.or(shared);
     }
     let counts = all.iter().any(|c| matches!(c, Coordinate::Counter(_)));
     let adds = !order.unique && order::is_unique(target);
@@ -112,8 +72,56 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format, fold: Fold) -> 
     Ok(Fit { shared, adds })
 }
 
-/// `(j - i): squeezed`
-pub(in crate::convert) fn level_text(format: &Format, k: usize) -> String {
-    let text = format.coordinate_text(&format.levels[k].coordinate);
-    format!("{text}: {}{}", format.levels[k].kind.name(), format.levels[k].switches)
+/// Refuses a level that keeps a constant, or counts entries in another order than the source's.
+fn check_coordinate(order: &Order, target: &Format, k: usize) -> Result<(), Unfit> {
+    let (coordinate, rank) = (&target.levels[k].coordinate, target.rank());
+    if let Coordinate::Counter(of) = coordinate {
+        let fixed: Vec<Coordinate> = of.iter().copied().map(Coordinate::Index).collect();
+        let rest: Vec<Coordinate> = (0..rank).filter(|m| !of.contains(m)).map(Coordinate::Index).collect();
+        if !order.ascends(rank, &fixed, &rest) || !order.unique {
+            return Err(format!("the source does not come in the order in which `{}` counts", level_text(target, k)));
+        }
+    } else if order::indices(coordinate).is_empty() {
+        return Err(format!("level {} keeps a constant", k + 1));
+    }
+    Ok(())
+}
+
+/// Level `k`, whose positions are given out one by one, with the coordinates that come in stretches, if it keeps several entries at one
+/// coordinate.
+fn given_out(
+    order: &Order,
+    target: &Format,
+    all: &[Coordinate],
+    k: usize,
+) -> Result<Option<(usize, Vec<usize>, bool)>, Unfit> {
+    let (level, rank) = (&target.levels[k], target.rank());
+    let branchless = target.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
+    let in_order = !level.properties.ordered || order.ascends(rank, &all[..k], &all[k..=k + branchless]);
+    let unique = level.properties.unique;
+    let once = order::single_out(rank, &all[..=if unique { k } else { k + branchless }]);
+    if once && in_order {
+        return Ok(None);
+    }
+    if once || !unique {
+        return Err(format!("the source does not come in the order of `{}`", level_text(target, k)));
+    }
+    let stretch = order.contiguous(rank, &all[..=k]);
+    if stretch.is_empty() {
+        return Err(format!("entries of the same `{}` come apart from one another", level_text(target, k)));
+    }
+    // An array of all places outside of a stretch would be as long as the product of several extents.
+    let mut changing: Vec<usize> = (0..=k)
+        .filter(|n| !stretch.contains(n) && all[*n].remainder().is_none())
+        .flat_map(|n| order::indices(&all[n]))
+        .collect();
+    changing.sort_unstable();
+    changing.dedup();
+    if changing.len() > 1 {
+        return Err(format!(
+            "entries of the same `{}` come in stretches within which several indices change",
+            level_text(target, k)
+        ));
+    }
+    Ok(Some((k, stretch, in_order)))
 }

@@ -1,10 +1,9 @@
 //! The walk that inserts coordinates and values.
 
-use super::Maker;
 use super::counter::Counter;
-use super::deal::With;
 use super::fit::Fit;
-use super::once::{Places, Seen};
+use super::maker::Maker;
+use super::parts::{Places, Seen, With};
 use crate::convert::walk::Entry;
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr, Owned, Stmt, Var};

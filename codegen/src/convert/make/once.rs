@@ -1,41 +1,12 @@
 //! Levels that keep each coordinate once while several entries have it: places that were seen are remembered.
 
-use super::Maker;
-use super::deal::With;
-use super::fit::level_text;
+use super::maker::Maker;
+use super::parts::{Places, Seen, With};
+use crate::convert::refuse::level_text;
 use crate::convert::statement::Op;
 use crate::convert::walk::Entry;
-use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Scalar, Stmt, Type, Var, Work};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Scalar, Stmt, Type, Work};
 use crate::level::{Made, Making, Question, SEGMENTS};
-
-/// How a level that keeps each coordinate once is made when several entries have it: places that were seen are remembered.
-pub(super) struct Seen {
-    /// What names of variables begin with.
-    prefix: String,
-    /// Coordinates that stay the same over stretches of entries, and those that do not: target levels.
-    stretch: Vec<usize>,
-    rest: Vec<usize>,
-    /// Whether entries come in the order in which the level keeps them.
-    pub(super) in_order: bool,
-    /// How many rows of the source make up a stretch, if tasks can take whole ones.
-    align: Option<usize>,
-}
-
-/// What a walk remembers.
-#[derive(Clone, Copy)]
-pub(super) struct Places {
-    /// For each place outside of the stretch, the stretch that last had it there; a number if there is one place.
-    stamp: Var,
-    /// The position it has.
-    pub(super) slot: Var,
-}
-
-impl Seen {
-    /// The target levels whose coordinates stay the same over stretches of entries.
-    pub(super) fn stretch(&self) -> &[usize] {
-        &self.stretch
-    }
-}
 
 impl Maker<'_> {
     /// Decides what is remembered of places.

@@ -11,25 +11,15 @@
 //! Lists of all parents lie in one array. Those of a task lie one after the other, from where the entries of its first row begin in the source:
 //! they have no more coordinates than there are entries.
 
-use super::Maker;
-use super::deal::With;
 use super::fit::Fit;
 use super::insert::Target;
-use super::once::{Places, Seen};
+use super::maker::Maker;
+use super::parts::{Listed, Places, Seen, With};
 use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
 use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Type, Var};
 use crate::level::{FieldKind, Made, Question, Walk};
 use crate::tensor::Pos;
-
-/// The coordinates below each parent, listed when they were counted.
-#[derive(Clone, Copy)]
-pub(in crate::convert) struct Listed {
-    /// The coordinates, each once, those of a parent in order.
-    own: Var,
-    /// Where the entries of each row of the source begin.
-    ends: Var,
-}
 
 impl Maker<'_> {
     /// Counts the coordinates of level `k` below each parent, and lists them for the walk that inserts entries. Returns whether it can:
@@ -123,7 +113,7 @@ impl Maker<'_> {
     pub(super) fn rows_of_parent(&self, k: usize, seen: &Seen) -> Option<(usize, Expr)> {
         let above = &self.target.levels[0];
         let plain = above.properties.full && above.kind.fields(&above.switches).is_empty();
-        if k != 1 || !plain || seen.stretch() != [0] || !self.source.format.levels[0].properties.full {
+        if k != 1 || !plain || seen.stretch != [0] || !self.source.format.levels[0].properties.full {
             return None;
         }
         match self.source.walk(0, &Pos::At(ir::usize(0)), &[]) {

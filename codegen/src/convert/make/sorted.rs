@@ -7,8 +7,8 @@
 //!   j: hashed        at  2 1 5               below position at[e] of the level above
 //! ```
 
-use super::Maker;
-use crate::convert::Lowered;
+use super::maker::Maker;
+use crate::convert::made::Lowered;
 use crate::convert::statement::Op;
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var};
 use crate::level::{By, Insertion, Made, Making, Statistic};

@@ -7,10 +7,10 @@
 //!   dcsr to csr     entries lo to hi of row i   pos[i + 1] = hi
 //! ```
 
-use super::Maker;
 use super::fit::coordinates;
-use crate::convert::Lowered;
+use super::maker::Maker;
 use crate::convert::copy::copied;
+use crate::convert::made::Lowered;
 use crate::convert::order::{self, Order};
 use crate::convert::walk::Entry;
 use crate::format::{Coordinate, Format, FormatLevel};
