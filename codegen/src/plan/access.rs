@@ -1,25 +1,9 @@
 //! How an operand can be read in the order of the loops, by its format alone.
 
+use super::choice::Reach;
 use super::draft::Draft;
 use crate::format::Format;
 use crate::notation::concrete::{Access, Index};
-
-/// The ways to read an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Each value is found by its coordinates.
-    Located,
-    /// Level by level, in the order of the loops.
-    Direct,
-    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
-    Chained,
-    /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
-    Driver,
-    /// A copy in the order of the loops is made first.
-    Sorted,
-    /// Its levels are searched for coordinates that are computed.
-    Searched,
-}
 
 /// Why an operand is sorted of which a level cannot be walked from one coordinate to another.
 pub(super) const PART: &str =

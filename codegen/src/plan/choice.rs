@@ -1,4 +1,4 @@
-//! Choices of a plan: how results are made, what workspaces are, how loops are dealt out.
+//! Choices of a plan: how operands are read, how results are made, what workspaces are, how loops are dealt out or why not.
 
 use std::sync::Arc;
 
@@ -7,6 +7,23 @@ use super::kept::Copied;
 use crate::convert::collected::Source;
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Reduction, TensorId};
+
+/// The ways to read an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Each value is found by its coordinates.
+    Located,
+    /// Level by level, in the order of the loops.
+    Direct,
+    /// Level by level, in the order of the loops; equal coordinates that follow each other are taken as one.
+    Chained,
+    /// Its entries are taken in the order in which they are stored, and the other operands are looked up.
+    Driver,
+    /// A copy in the order of the loops is made first.
+    Sorted,
+    /// Its levels are searched for coordinates that are computed.
+    Searched,
+}
 
 /// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,4 +159,22 @@ pub(crate) struct DealtLevel {
     pub share: Share,
     /// How many rows of its part each iteration writes.
     pub rows: usize,
+}
+
+/// Why a loop is not dealt out to tasks, and what to do about it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Refusal {
+    pub why: String,
+    pub help: String,
+}
+
+impl Refusal {
+    pub fn new(why: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { why: why.into(), help: help.into() }
+    }
+
+    /// There is nothing to do about it.
+    pub fn for_good(why: impl Into<String>) -> Refusal {
+        Refusal::new(why, "let the loop run in order")
+    }
 }

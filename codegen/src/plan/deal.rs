@@ -12,12 +12,11 @@
 
 use std::sync::Arc;
 
-use super::choice::{Deal, Over, Share};
+use super::choice::{Deal, Over, Refusal, Share};
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::Known;
 use super::nest::has_loops;
-use super::refusal::Refusal;
 use super::tree::{By, How, Merge, Node};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::access::Reach;
-use super::choice::{DealtLevel, Share};
+use super::choice::{DealtLevel, Reach, Refusal, Share};
 use super::draft::{Asked, Draft};
 use super::kept::{From, Kept, Reading};
 use super::known::{Followed, Known};
-use super::refusal::Refusal;
 use super::tree::Node;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Inverse, Way};

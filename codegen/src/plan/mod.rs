@@ -56,8 +56,8 @@ mod target;
 mod tree;
 mod workspace;
 
-pub use access::Reach;
 pub(crate) use appendable::Appendable;
+pub use choice::Reach;
 pub(crate) use choice::{Deal, DealtLevel, Making, MakingWay, Over, Range, Share, Wide, Workspace};
 pub(crate) use facts::sorted_format;
 pub(crate) use kept::{Copied, From, Reading};

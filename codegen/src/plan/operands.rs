@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::access::{PART, Reach};
+use super::access::PART;
+use super::choice::Reach;
 use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
 use super::nest::operands_of;

@@ -1,25 +1,8 @@
 //! Why a loop is not dealt out to tasks.
 
+use super::choice::Refusal;
 use super::draft::Draft;
 use crate::notation::concrete::{Access, TensorId};
-
-/// Why a loop is not dealt out to tasks, and what to do about it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Refusal {
-    pub why: String,
-    pub help: String,
-}
-
-impl Refusal {
-    pub fn new(why: impl Into<String>, help: impl Into<String>) -> Refusal {
-        Refusal { why: why.into(), help: help.into() }
-    }
-
-    /// There is nothing to do about it.
-    pub fn for_good(why: impl Into<String>) -> Refusal {
-        Refusal::new(why, "let the loop run in order")
-    }
-}
 
 impl Draft<'_> {
     /// The coordinates of a loop are found in `operands`, entry by entry.

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::access::Reach;
-use super::choice::{Deal, MakingWay, Over, Share, Workspace};
+use super::choice::{Deal, MakingWay, Over, Reach, Share, Workspace};
 use super::draft::Draft;
 use super::kept::Kept;
 use super::reasons::members;

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::access::Reach;
-use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Skips, Wide, Workspace};
+use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Reach, Refusal, Skips, Wide, Workspace};
 use super::kept::{Kept, Reading};
 use super::known::Known;
-use super::refusal::Refusal;
 use crate::convert::collected::Via;
 use crate::lattice::{Lattice, Set};
 use crate::notation::ast::ValueType;
