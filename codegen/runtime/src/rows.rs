@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Fiber, SharedOutput, ahead};
 
-/// What [`Rows::par_rows_near`] does with a row. A trait, and not a closure, since `near` has a type for each kind of rows: calls of it become part of the
-/// loop over rows.
+/// What [`Rows::par_rows_near`] does with a row. This is a trait because no closure takes a `near` of any type. Each kind of rows has its own
+/// type of `near`, so that calls of it are inlined into the loop over rows.
 pub trait VisitNear<R>: Sync {
-    /// Does it. `near` finds the row at a coordinate, as [`Rows::row`].
+    /// Visits the row at `coord`. `near` finds the row at another coordinate, as [`Rows::row`] does.
     fn visit(&self, coord: usize, row: R, near: impl Fn(usize) -> Option<R>);
 }
 

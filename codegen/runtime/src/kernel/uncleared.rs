@@ -1,4 +1,4 @@
-//! Arrays that a parallel loop makes, and that nobody clears before.
+//! Arrays that a parallel loop makes, in memory that is not cleared before.
 
 use std::mem::{self, MaybeUninit};
 use std::ops::{Index, IndexMut, Range};
@@ -36,8 +36,10 @@ struct Whole<'a, T> {
     finished: AtomicUsize,
 }
 
-/// Has a parallel loop make `array`, of `len` elements, which are zero where the loop does not write them. What was in it is lost. To clear
-/// memory first takes about as long as to write it.
+/// Has a parallel loop make `array`, of `len` elements, which are zero where the loop does not write them. What was in it is lost. It stays
+/// empty if a part of it is forgotten ([`mem::forget`]).
+///
+/// To clear the array first would be to write all of its memory once more.
 ///
 /// ```
 /// use pleach_runtime::kernel::{Work, par_for, uncleared};
@@ -54,7 +56,7 @@ pub fn uncleared<T: Copy + Default>(array: &mut Vec<T>, len: usize) -> Uncleared
     let mut memory = mem::take(array);
     memory.clear();
     memory.reserve_exact(len);
-    // SAFETY: there is room for as many elements. Nobody else uses the memory, which every part keeps alive.
+    // SAFETY: there is room for `len` elements, and every part keeps the memory alive. It is reached through these elements only.
     let elements = unsafe { slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), len) };
     let whole = Arc::new(Whole { array, memory, len, finished: AtomicUsize::new(0) });
     Uncleared(UnclearedPart { elements, written: 0, first: 0, whole, zero: T::default() })
@@ -155,13 +157,14 @@ impl<T: Copy + Default> Divided for UnclearedPart<'_, T> {
     }
 
     fn split(mut self, before: usize, first: usize) -> (Self, Self) {
+        // A task gets its part when nothing is divided any more: until then, nobody writes.
+        debug_assert_eq!(self.written, 0);
         let (left, right) = mem::take(&mut self.elements).split_at_mut(before);
-        let written = mem::take(&mut self.written);
-        let part = |elements, written, first| {
+        let part = |elements, first| {
             let whole = Arc::clone(&self.whole);
-            UnclearedPart { elements, written, first, whole, zero: self.zero }
+            UnclearedPart { elements, written: 0, first, whole, zero: self.zero }
         };
-        (part(left, written.min(before), self.first), part(right, written.saturating_sub(before), first))
+        (part(left, self.first), part(right, first))
     }
 }
 
@@ -174,10 +177,10 @@ impl<T: Copy + Default> Drop for UnclearedPart<'_, T> {
 
 impl<T> Drop for Whole<'_, T> {
     fn drop(&mut self) {
-        // A part that somebody has forgotten never finishes: the array stays empty.
+        // Elements are missing if a part could not be divided: the array stays empty.
         if *self.finished.get_mut() == self.len {
             // SAFETY: there is room for `len` elements. Parts do not overlap, and each counts its elements once, when all of them are
-            // initialised: so all of the array is.
+            // initialised. So the whole array is initialised.
             unsafe { self.memory.set_len(self.len) };
             *self.array = mem::take(&mut self.memory);
         }
@@ -230,6 +233,14 @@ mod tests {
         let (left, right) = uncleared(&mut array, 4).each(1).split(2);
         mem::forget(left);
         drop(right);
+        assert!(array.is_empty());
+    }
+
+    #[test]
+    fn an_array_that_cannot_be_divided_stays_empty() {
+        let mut array = vec![1u8];
+        let divide = || drop(uncleared(&mut array, 4).each(1).split(5));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(divide)).is_err());
         assert!(array.is_empty());
     }
 
