@@ -104,8 +104,8 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
 }
 
 /// Decides about vertices by the states of their neighbours. A state that another task has just decided may be seen or not: it only brings the
-/// decision forward. Puts the others behind those that wait, each with an earlier neighbour that is undecided too: until that is decided, its row need not
-/// be looked at again.
+/// decision forward. A vertex that cannot be decided yet is appended to `waiting`, with an earlier neighbour that is undecided: its row need not be read
+/// again until that neighbour is decided.
 fn decide<A: Rows>(
     rows: &A,
     states: &[AtomicU8],
@@ -139,9 +139,10 @@ fn look<'a, R: Fiber<'a, Coord = u32>>(
         for &other in run.coords() {
             match states[other as usize].load(Ordering::Relaxed) {
                 OUT => {}
-                // It comes before this vertex, or was decided because this vertex is out.
+                // It comes before this vertex: otherwise it would wait for this one.
                 IN => return ControlFlow::Break(()),
-                _ if other != vertex && priority(other, seed) < own => earlier = Some(other),
+                // No vertex comes before itself, so that self loops do not count.
+                _ if priority(other, seed) < own => earlier = Some(other),
                 _ => {}
             }
         }

@@ -14,8 +14,11 @@ use pleach::traverse::{Adjacency, Bits};
 
 use super::paths::{Bounds, Paths};
 
-/// Vertices of a level whose rows one thread sums alone, and vertices whose values it replaces alone.
-const ALONE: [usize; 2] = [256, 1 << 12];
+/// Vertices of a level whose rows one thread sums alone.
+const SUMMED_ALONE: usize = 256;
+
+/// Vertices of a level whose values one thread replaces alone.
+const REPLACED_ALONE: usize = 1 << 12;
 
 /// Coordinates of a row whose numbers are prefetched.
 const SOON: usize = 8;
@@ -27,7 +30,7 @@ pub(super) struct Counts<P: Paths> {
     /// The vector that rows are summed over, zero but for one level.
     masked: Vec<P::Cell>,
     dependence: Vec<f64>,
-    /// No vertex, but for the level to which numbers are being added.
+    /// The vertices of the level to which numbers are being added. Otherwise it is empty.
     members: Bits,
 }
 
@@ -58,7 +61,8 @@ impl<P: Paths> Counts<P> {
     }
 
     /// Counts the paths to each vertex of each level. Where numbers become too large, those of a level and of all behind it are lowered by one factor, a power
-    /// of two, so that no digit is lost. Returns what raises each level again to where its sums were; nothing if the numbers of one level are too far apart.
+    /// of two, so that no digit is lost. Returns for each level the factor that raises its numbers to the sums that they were; `None` if the numbers of one
+    /// level are too far apart.
     fn count<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A, levels: &[Vec<u32>]) -> Option<Vec<f64>> {
         let Counts { paths, masked, members, .. } = self;
         let (paths, masked) = (&paths[..], &masked[..]);
@@ -80,7 +84,7 @@ impl<P: Paths> Counts<P> {
             };
             if factor != 1.0 {
                 is_lowered = true;
-                over(to, ALONE[1], |to| {
+                over(to, REPLACED_ALONE, |to| {
                     to.iter().for_each(|&vertex| number(vertex as usize).by(factor).store(&paths[vertex as usize]));
                 });
                 replace(masked, to, to, number);
@@ -128,7 +132,7 @@ fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Sync) {
 /// Calls `each` with each vertex of a level and the sum of `x` over its row, in order.
 fn sums<A: Rows, P: Paths>(rows: &A, level: &[u32], x: &[P::Cell], each: impl Fn(usize, P) + Sync) {
     let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |other| prefetch_at(x, other as usize));
-    over(level, ALONE[0], |level| {
+    over(level, SUMMED_ALONE, |level| {
         rows.each_ahead(level, soon, |vertex, row| {
             let sum = row.map_or(P::NONE, |row| {
                 row.fold_runs(P::NONE, |sum, run| {
@@ -153,8 +157,8 @@ const SMALLER: usize = 8;
 /// Adding is cheaper if the level has fewer arcs than this part of the next one's, which are estimated by the mean degree.
 const FEWER: usize = 4;
 
-/// Adds the numbers of a level along its out-arcs to those of the next one, of which `members` become the vertices. One thread does it, in the order
-/// of the level, which may be any: returns whether the numbers are so small that the order does not matter.
+/// Adds the numbers of a level along its out-arcs to those of the next one. `members` is empty before and after: meanwhile it holds the next level.
+/// One thread adds in the order of the level, which a search leaves to chance. Returns whether the numbers are so small that the order does not matter.
 fn add<A: Rows, P: Paths>(rows: &A, from: &[u32], to: &[u32], members: &Bits, paths: &[P::Cell]) -> bool {
     members.set_all(to);
     to.iter().for_each(|&vertex| P::NONE.store(&paths[vertex as usize]));
@@ -169,22 +173,22 @@ fn add<A: Rows, P: Paths>(rows: &A, from: &[u32], to: &[u32], members: &Bits, pa
             }
         });
     });
-    // All bits would take as long as the graph has vertices, for each level.
+    // To clear all bits would take time for every vertex of the graph, at each level.
     members.clear_all(to);
     bounds(to, |vertex| P::load(&paths[vertex])).are_exact()
 }
 
-/// The least and the largest of the numbers of a level.
+/// The least and the largest of the numbers of a level, as [`Paths::magnitude`] gives them.
 fn bounds<P: Paths>(level: &[u32], number: impl Fn(usize) -> P + Sync) -> Bounds {
     let of = |level: &[u32]| {
         level.iter().fold(Bounds::NONE, |bounds, &vertex| bounds.and(Bounds::of(number(vertex as usize).magnitude())))
     };
-    par_parts(level.len(), ALONE[1], |range| of(&level[range])).into_iter().fold(Bounds::NONE, Bounds::and)
+    par_parts(level.len(), REPLACED_ALONE, |range| of(&level[range])).into_iter().fold(Bounds::NONE, Bounds::and)
 }
 
-/// Sets the numbers of one level to zero, and then those of another to `number` of each vertex.
+/// Sets the numbers of one level to zero, and then those of another to `number` of each vertex. Returns the bounds of the latter.
 fn replace<P: Paths>(numbers: &[P::Cell], old: &[u32], new: &[u32], number: impl Fn(usize) -> P + Sync) -> Bounds {
-    over(old, ALONE[1], |old| old.iter().for_each(|&vertex| P::NONE.store(&numbers[vertex as usize])));
+    over(old, REPLACED_ALONE, |old| old.iter().for_each(|&vertex| P::NONE.store(&numbers[vertex as usize])));
     bounds(new, |vertex| {
         let number = number(vertex);
         number.store(&numbers[vertex]);
@@ -228,7 +232,7 @@ mod tests {
         (0..3).for_each(|from| edges.push(from, 3, ()));
         let csr = Csr::from_edges(&edges, &BuildOptions::default()).expect("in range").0;
         let members = Bits::new(4);
-        for (number, is_exact) in [(1e15, true), (1e16, false)] {
+        for (number, is_exact) in [(1e15, true), (2f64.powi(53), false), (1e16, false)] {
             let paths: Vec<_> = [number, 1.0, 1.0, 7.0].into_iter().map(|_| Default::default()).collect();
             [number, 1.0, 1.0, 7.0].iter().zip(&paths).for_each(|(number, cell)| number.store(cell));
             assert_eq!(add::<_, f64>(&csr, &[0, 1, 2], &[3], &members, &paths), is_exact, "{number}");

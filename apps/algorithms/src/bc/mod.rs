@@ -21,8 +21,8 @@
 //!
 //! Paths are counted in floats. Where these become too large, the numbers of a level and of all behind it are lowered by a power of two, as on large grids.
 //! Where the numbers of one level are too far apart for that, all are counted in numbers of a wider range. O(m) time for each source: the search and up to
-//! twice all arcs of what it reaches; `44 n` bytes, and `40 n` more for wider numbers. In small graphs threads search from sources of their own, and take so
-//! many bytes each.
+//! twice all arcs of what it reaches; `44 n` bytes, and `40 n` more for wider numbers. In small graphs threads search from sources of their own, and each
+//! takes as many bytes.
 //!
 //! Each level is the masked product `y(v) += A(u,v) * x(u)`, PageRank's kernel under a mask; it is written as a traversal because the mask is one level, and no rows
 //! outside of it are read.

@@ -24,7 +24,8 @@ pub(super) trait Paths: Copy + Send + Sync + 'static {
     /// The product with a power of two, where it is within range.
     fn by(self, factor: f64) -> Self;
 
-    /// The number, where that says how near it is to an end of its range.
+    /// The number as a float. [`Bounds`] tell from it whether the number is near an end of its range, and whether it is exact. A number with an
+    /// exponent of its own is never near an end: any float that is too large to be exact may stand for it.
     fn magnitude(self) -> f64;
 
     /// The number in a cell, which is zero at first.
@@ -61,13 +62,13 @@ impl Bounds {
         Bounds { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
-    /// Whether all sums of whole numbers that came to these are exact.
+    /// Whether all sums of whole numbers that came to these are exact: 2^53 may be 2^53 + 1 rounded.
     pub(super) fn are_exact(self) -> bool {
-        self.most <= f64::from_bits((1023 + 53) << 52)
+        self.most < f64::from_bits((1023 + 53) << 52)
     }
 
-    /// The power of two that brings numbers into range, as far down as it can where one is too large, and otherwise 1. Nothing if the
-    /// least and the largest are too far apart for that.
+    /// The power of two by which numbers are multiplied to bring them into range. It is 1 if none is too large; otherwise it lowers them as
+    /// far as the least allows. `None` if the largest is still too large then.
     pub(super) fn lowering(self) -> Option<f64> {
         if self.most <= MOST {
             return Some(1.0);
@@ -186,7 +187,7 @@ impl Paths for Wide {
 
     #[inline(always)]
     fn magnitude(self) -> f64 {
-        // No number is near an end, and only those of scale 0 may be exact.
+        // No number is near an end, and only those of scale 0 can be exact.
         if self.scale == 0 { self.digits } else { HALF }
     }
 
@@ -258,6 +259,6 @@ mod tests {
         assert_eq!(bounds(&[1.0 / MOST, 2.0 * MOST]).lowering(), None);
         // The factor's reciprocal is a float, too.
         assert_eq!(bounds(&[2.0 * MOST, 2.0 * MOST]).lowering(), Some(2f64.powi(-1000)));
-        assert!(bounds(&[1.0, 2f64.powi(53)]).are_exact() && !bounds(&[2f64.powi(53) + 2.0]).are_exact());
+        assert!(bounds(&[1.0, 2f64.powi(53) - 1.0]).are_exact() && !bounds(&[1.0, 2f64.powi(53)]).are_exact());
     }
 }
