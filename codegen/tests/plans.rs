@@ -112,6 +112,10 @@ fn plans_give_reasons() {
             ],
         ),
         (
+            "kernel f(x: (compressed(unordered)), z: sparse) -> y: sparse { y(i) = z(i) * x(2 * i) }",
+            &["access x(2 * i)  sorted first    a coordinate is computed, and `compressed` cannot be searched for it"],
+        ),
+        (
             "kernel f(A: csr, B: (dense, bst)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
             &[
                 "loop j    walk          A(i,j)\n",

@@ -16,8 +16,7 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::FieldKind;
 use crate::notation::ast::ValueType;
-use crate::tensor::{Levels, literal, scalar};
-use crate::tensor::{end_empty_segments, level_coordinate};
+use crate::tensor::{Levels, end_empty_segments, level_coordinate, literal, scalar};
 
 /// How a level takes entries in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 use crate::notation::ast::ValueType;
-use crate::tensor::store_type;
-use crate::tensor::{OwnFields, shift};
+use crate::tensor::{OwnFields, shift, store_type};
 
 /// The fields of one level by their names.
 pub(crate) fn by_name(own: &[(&'static str, Var)]) -> BTreeMap<String, Var> {

@@ -4,8 +4,7 @@ use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, BinaryOp, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars, Work};
 use crate::level::Walk;
 use crate::notation::ast::{Literal, ValueType};
-use crate::tensor::Visit as Level;
-use crate::tensor::{Levels, Pos, literal, scalar};
+use crate::tensor::{Levels, Pos, Visit as Level, literal, scalar};
 
 /// An entry, or, above the innermost level, what entries have in common.
 pub(crate) struct Entry {

@@ -177,6 +177,7 @@ impl Lower<'_> {
         arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));
         arm
     }
+
     /// What is done in a case of a loop, whose operands have been entered.
     pub(super) fn case(&mut self, case: &Case, mut inside: State) -> Block {
         let mut block = Block::new();

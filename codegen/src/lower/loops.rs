@@ -186,7 +186,8 @@ impl Lower<'_> {
         IrStmt::While(valid, inner)
     }
 
-    /// The operands of an intersection that skip what the others do not have. Where only one that is much longer than the other does so, a flag says at run time which one that is.
+    /// The operands of an intersection that skip coordinates which the others do not have. Where only an operand that is much longer than the
+    /// other one skips, a flag says at run time which one that is.
     fn gallops(
         &mut self,
         run: Run<'_>,

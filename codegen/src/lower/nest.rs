@@ -93,7 +93,7 @@ impl State {
         }
     }
 
-    /// The flag that says whether an access has an entry, if it has one and is no scalar.
+    /// The flag that says whether an access has an entry; `None` for a scalar, and where no flag is needed.
     pub fn operand_flag(&self, access: &Access) -> Option<Var> {
         match (self.looked_up(access), self.read(access).from) {
             (Some(found), _) => Some(found.flag),
@@ -134,7 +134,7 @@ impl<'k> Lower<'k> {
         self.stores[id.0] = Some(storage);
     }
 
-    /// Sets that a workspace is read from `source`.
+    /// Sets what a workspace is read from.
     pub fn read_workspace(&mut self, id: TensorId, source: &Source) {
         for (own, reading) in self.sources.iter_mut().zip(&self.plan.readings) {
             if reading.access.tensor == id {

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use crate::format::Format;
 use crate::notation::concrete::{Access, Index};
 
-/// Why an operand is sorted of which a level cannot be walked from one coordinate to another.
+/// Why an operand is sorted of which a part is read.
 pub(super) const PART: &str =
     "a slice or a shifted part of it is read, and a level cannot be walked from a coordinate in between";
 

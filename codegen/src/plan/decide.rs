@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::choice::Deal;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
@@ -175,7 +176,7 @@ impl Draft<'_> {
         known: Known,
         how: How,
         cases: Vec<Case>,
-        deal: Option<super::Deal>,
+        deal: Option<Deal>,
     ) -> Node {
         let skips = self.skips(&how, body, &known);
         let swaps = self.swaps(&how, body, &known, deal.as_ref());

@@ -250,8 +250,9 @@ impl Draft<'_> {
             return lost
                 .then(|| (*at, format!("the result takes entries in order, and `{}` keeps them in none", name(*at))));
         }
-        // An operand that cannot step but can be looked up in a loop over the dimension needs no sort: it is looked up once all others can
-        // step.
+        // In a loop over all coordinates, an operand that cannot be stepped through may be looked up. `merge` makes such a loop, where it costs
+        // no more than the body does, as soon as every operand can be stepped through or looked up. An operand that allows neither is
+        // sorted first.
         let counts = how.lattice().is_some_and(|lattice| lattice.whole || self.spans(body, known));
         let looked_up = |at: usize| counts && self.lookup_cost(at, known).is_some() && !known.of(at).flagged;
         if let Some(&at) = visited.iter().find(|&&at| !self.can_step(at, known) && !looked_up(at)) {

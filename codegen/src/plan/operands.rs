@@ -38,24 +38,17 @@ impl Draft<'_> {
         let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
             let role = self.kernel.tensor(access.tensor).role;
             if role == Role::LookedUp {
-                let of = self.kernel.views.get(&access.tensor).map(|view| self.kernel.tensor(view.of));
-                let unsearchable = of.and_then(|of| {
-                    let format = of.format.as_ref()?;
+                let unsearchable = self.kernel.views.get(&access.tensor).and_then(|view| {
+                    let format = self.kernel.tensor(view.of).format.as_ref()?;
                     Some(format.levels[format.unsearchable()?].kind.name())
                 });
-                return match unsearchable {
+                let (how, why) = match unsearchable {
                     Some(level) => {
-                        let why = format!("a coordinate is computed, and `{level}` cannot be searched for it");
-                        self.note(&access, Reach::Sorted, why);
+                        (Reach::Sorted, format!("a coordinate is computed, and `{level}` cannot be searched for it"))
                     }
-                    None => {
-                        self.note(
-                            &access,
-                            Reach::Searched,
-                            "a coordinate is computed: each value is a search of its own",
-                        );
-                    }
+                    None => (Reach::Searched, "a coordinate is computed: each value is a search of its own".to_owned()),
                 };
+                return self.note(&access, how, why);
             }
             let workspace = role == Role::Workspace && !access.indices.is_empty();
             if workspace && !self.readings.iter().any(|known| known.access == access && known.order == order) {

@@ -54,7 +54,7 @@ impl Draft<'_> {
         });
     }
 
-    /// Sets that a consumer reads a workspace from the list of what was written to it.
+    /// Has a consumer read a workspace from the list of what was written to it.
     pub fn read_written(&mut self, consumer: &Stmt, id: TensorId, known: &Known) {
         let mut found = Vec::new();
         operands_of(consumer, &mut known.path.clone(), &mut |access, path| {

@@ -8,8 +8,7 @@ use crate::format::{Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::level::{FieldKind, GAP, Packed, SEGMENTS};
 use crate::notation::ast::ValueType;
-use crate::tensor::scalar;
-use crate::tensor::{extent_names, keeps_extent};
+use crate::tensor::{extent_names, keeps_extent, scalar};
 
 use super::layout::{Layout, PackedLevel};
 use super::number::{Number, literal};

@@ -7,8 +7,7 @@ use crate::ir::interpret::{Array, Store, Value};
 use crate::ir::{Literal as IrLiteral, Scalar};
 use crate::level::{FieldKind, Packed, SEGMENTS};
 use crate::notation::ast::ValueType;
-use crate::tensor::keeps_extent;
-use crate::tensor::scalar;
+use crate::tensor::{keeps_extent, scalar};
 
 use super::layout::{Layout, PackedLevel};
 use super::number::{Number, number};

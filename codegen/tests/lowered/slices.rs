@@ -170,7 +170,6 @@ fn computed_coordinates_of_operands_in_every_format() {
         }
     }
     // An index that runs further than what is shifted along it, or not as far; two levels shifted; shifted and sliced; no entry seen.
-    // An index that runs further than what is shifted along it, or not as far; two levels shifted; shifted and sliced; no entry seen.
     for a in [
         "matrix",
         "csr",

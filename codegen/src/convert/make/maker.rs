@@ -11,8 +11,7 @@ use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Made, Making};
 use crate::notation::ast::ValueType;
-use crate::tensor::level_coordinate;
-use crate::tensor::{Levels, literal, scalar};
+use crate::tensor::{Levels, level_coordinate, literal, scalar};
 
 /// A target that is made.
 pub(crate) struct Maker<'a> {

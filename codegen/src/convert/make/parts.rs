@@ -22,14 +22,14 @@ pub(super) struct With {
     pub own: Vec<Owned>,
     /// What each task does first.
     pub first: Block,
-    /// So many rows are not taken apart, if it is more than one.
+    /// How many rows stay together, if it is more than one.
     pub align: usize,
 }
 
 /// What tasks take stretches of.
 #[derive(Clone)]
 pub(super) enum Over {
-    /// Rows, so many, of which this array says where they end.
+    /// Rows: how many, and the array that says where they end.
     Rows(Expr, Option<Var>),
     /// Positions from here on.
     Positions(Expr),
@@ -42,7 +42,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// The numbers of each task, so many.
+    /// The numbers of each task, `stride` of them.
     pub fn own_numbers(&self, stride: Expr) -> Owned {
         Owned { array: self.counts, partition: Partition::Each { offset: ir::usize(0), stride } }
     }
