@@ -164,7 +164,6 @@ impl Lower<'_> {
 
     /// What is done where the operands of `set` are present.
     fn arm(&mut self, cases: &Cases<'_>, set: Set) -> Block {
-        let mut arm = Block::new();
         let mut inside = cases.state.clone();
         let counted = inside.counts.take();
         for (n, &at) in cases.run.one.how.merged.iter().enumerate() {
@@ -173,7 +172,7 @@ impl Lower<'_> {
                 inside.enter(at, pos, coordinate, None);
             }
         }
-        arm.append(self.case(cases.run.one.case(set), inside));
+        let mut arm = self.case(cases.run.one.case(set), inside);
         arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));
         arm
     }

@@ -36,7 +36,7 @@ impl Lower<'_> {
             condition = condition.and(Presence::When(if mask.negated { !entry } else { entry }));
         }
         if one.of_entries {
-            condition = condition.and(self.computed(&one.value, state, block).0);
+            condition = condition.and(self.computed(&one.value, state, block));
         }
         condition
     }

@@ -3,7 +3,7 @@
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar};
 use crate::notation::algebra::{annihilated, is_identity};
-use crate::notation::ast::{Literal, ValueType};
+use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Operator};
 use crate::notation::presence::{Condition, Entries, Presence, presence};
 use crate::notation::type_of;
@@ -48,14 +48,9 @@ impl Entries for Tested<'_, '_> {
 }
 
 impl Lower<'_> {
-    /// Where an expression is computed from entries, and what it is elsewhere, if that is a constant.
-    pub(super) fn computed(
-        &mut self,
-        expr: &Expr,
-        state: &State,
-        block: &mut Block,
-    ) -> (Presence<Code>, Option<Literal>) {
-        presence(expr, &mut Tested { lower: self, state, block })
+    /// Where an expression is computed from entries.
+    pub(super) fn computed(&mut self, expr: &Expr, state: &State, block: &mut Block) -> Presence<Code> {
+        presence(expr, &mut Tested { lower: self, state, block }).0
     }
 
     /// The value of an operation, of which some operands may be absent at run time. An absent operand may make it a constant:
@@ -81,7 +76,7 @@ impl Lower<'_> {
                 None if held.len() == 2 && is_identity(op, at, absent) => held[1 - at].clone(),
                 None => continue,
             };
-            if let (Presence::When(condition), _) = self.computed(arg, state, block) {
+            if let Presence::When(condition) = self.computed(arg, state, block) {
                 value = condition.select(value, left);
             }
         }

@@ -138,7 +138,7 @@ impl Maker<'_> {
     /// Whether tasks can insert entries side by side, if each knows where the next one of a parent belongs: no two write one place.
     pub(super) fn can_deal(&self, fit: &Fit) -> bool {
         let contend = |level: &FormatLevel| level.kind.insertion().is_none_or(Insertion::contends);
-        let whole = fit.shared.as_ref().is_none_or(|shared| self.aligned(shared.0, &shared.1).is_some());
+        let whole = fit.shared.as_ref().is_none_or(|shared| self.aligned(shared.level, &shared.stretch).is_some());
         !fit.adds && whole && !self.target.levels.iter().any(contend) && self.counts_within_rows()
     }
 

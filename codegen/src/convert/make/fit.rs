@@ -11,10 +11,27 @@ pub(crate) type Unfit = String;
 
 /// What can be made of `target` from `source`, and how.
 pub(crate) struct Fit {
-    /// The level that keeps several entries at one coordinate, with the coordinates that come in stretches.
-    pub(super) shared: Option<(usize, Vec<usize>, bool)>,
+    /// The level that keeps each coordinate once while several entries have it.
+    pub(super) shared: Option<Shared>,
     /// Whether entries with the same coordinates are to be added up.
     pub adds: bool,
+}
+
+/// A level that keeps each coordinate once while several entries have it.
+pub(super) struct Shared {
+    /// Its number.
+    pub level: usize,
+    /// The levels whose coordinates stay the same over stretches of entries.
+    pub stretch: Vec<usize>,
+    /// Whether entries come in the order in which the level keeps them.
+    pub in_order: bool,
+}
+
+impl Fit {
+    /// What is said of level `k` if it is the shared one.
+    pub(super) fn shared_at(&self, k: usize) -> Option<&Shared> {
+        self.shared.as_ref().filter(|shared| shared.level == k)
+    }
 }
 
 pub(super) fn coordinates(format: &Format) -> Vec<Coordinate> {
@@ -56,7 +73,7 @@ pub(crate) fn fits(source: &Format, target: &Format, fold: Fold) -> Result<Fit, 
                 // Where equal coordinates come together, the last one is remembered. Otherwise they are counted in a hash table.
                 let stretch = order.contiguous(rank, &all[..=k]);
                 if shared.is_none() && stretch.len() == k + 1 {
-                    shared = Some((k, stretch, true));
+                    shared = Some(Shared { level: k, stretch, in_order: true });
                 }
             }
             continue;
@@ -87,14 +104,8 @@ fn check_coordinate(order: &Order, target: &Format, k: usize) -> Result<(), Unfi
     Ok(())
 }
 
-/// Level `k`, whose positions are given out one by one, with the coordinates that come in stretches, if it keeps several entries at one
-/// coordinate.
-fn given_out(
-    order: &Order,
-    target: &Format,
-    all: &[Coordinate],
-    k: usize,
-) -> Result<Option<(usize, Vec<usize>, bool)>, Unfit> {
+/// Level `k`, whose positions are given out one by one, if several entries have a coordinate of it.
+fn given_out(order: &Order, target: &Format, all: &[Coordinate], k: usize) -> Result<Option<Shared>, Unfit> {
     let (level, rank) = (&target.levels[k], target.rank());
     let branchless = target.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
     let in_order = !level.properties.ordered || order.ascends(rank, &all[..k], &all[k..=k + branchless]);
@@ -123,5 +134,5 @@ fn given_out(
             level_text(target, k)
         ));
     }
-    Ok(Some((k, stretch, in_order)))
+    Ok(Some(Shared { level: k, stretch, in_order }))
 }

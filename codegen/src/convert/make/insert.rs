@@ -25,7 +25,7 @@ impl Maker<'_> {
     /// The walk that inserts coordinates and values.
     pub(super) fn insert(&mut self, made: &mut [Made], vals: Option<Var>, fit: &Fit, seen: Option<&Seen>) {
         let mut sorted = None;
-        if let Some((k, seen)) = fit.shared.as_ref().map(|shared| shared.0).zip(seen)
+        if let Some((k, seen)) = fit.shared.as_ref().map(|shared| shared.level).zip(seen)
             && !seen.in_order
         {
             sorted = Some(k);
@@ -111,7 +111,7 @@ impl Maker<'_> {
         (parent, c): (Expr, Expr),
     ) -> (Block, Expr) {
         let Some(insertion) = self.target.levels[k].kind.insertion() else { return (Block::new(), parent) };
-        let shared = into.fit.shared.as_ref().is_some_and(|shared| shared.0 == k);
+        let shared = into.fit.shared_at(k).is_some();
         if let Some((seen, places)) = into.seen.filter(|_| shared && into.placed) {
             return (Block::new(), self.slot(made, (seen, places), coords));
         }

@@ -62,10 +62,11 @@ impl Maker<'_> {
             let questions = self.asked(k, insertion);
             made[k].tasks = self.by_task(&made[k], k, insertion, &questions);
             insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
-            if let Some((_, stretch, in_order)) = fit.shared.as_ref().filter(|shared| shared.0 == k) {
-                seen = Some(self.remember(&made, k, stretch, *in_order));
+            let shared = fit.shared_at(k);
+            if let Some(shared) = shared {
+                seen = Some(self.remember(&made, shared));
             }
-            let own = seen.as_ref().filter(|_| fit.shared.as_ref().is_some_and(|shared| shared.0 == k));
+            let own = seen.as_ref().filter(|_| shared.is_some());
             let sequenced = self.answer(&mut made, k, insertion, questions, own);
             let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
             if !sequenced {

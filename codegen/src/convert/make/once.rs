@@ -1,5 +1,6 @@
 //! Levels that keep each coordinate once while several entries have it: places that were seen are remembered.
 
+use super::fit::Shared;
 use super::maker::Maker;
 use super::parts::{Places, Seen, With};
 use crate::convert::refuse::level_text;
@@ -10,7 +11,8 @@ use crate::level::{Made, Making, Question, SEGMENTS};
 
 impl Maker<'_> {
     /// Decides what is remembered of places.
-    pub(super) fn remember(&mut self, made: &[Made], k: usize, stretch: &[usize], in_order: bool) -> Seen {
+    pub(super) fn remember(&mut self, made: &[Made], shared: &Shared) -> Seen {
+        let &Shared { level: k, ref stretch, in_order } = shared;
         let rest: Vec<usize> = (0..=k).filter(|n| !stretch.contains(n)).collect();
         *self.wide |= rest.iter().any(|&n| !self.target.levels[n].properties.full);
         self.plan.push(format!(
@@ -19,7 +21,7 @@ impl Maker<'_> {
             if in_order { "" } else { "; the coordinates of each parent are put in order" }
         ));
         let align = self.aligned(k, stretch).filter(|_| self.deals);
-        Seen { prefix: made[k].prefix.clone(), stretch: stretch.to_vec(), rest, in_order, align }
+        Seen { prefix: made[k].prefix.clone(), stretch: stretch.clone(), rest, in_order, align }
     }
 
     /// Declares what a walk remembers.
