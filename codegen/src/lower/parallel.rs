@@ -27,7 +27,7 @@ impl Lower<'_> {
             let (pos, crd) = append.last();
             let len = || ir::load(pos, ir::len(pos) - ir::usize(1));
             block.push(IrStmt::PrefixSum(pos));
-            // Zeroed memory is not touched before several threads fill it.
+            // Where iterations fill their rows in order, the pass `uncleared` has the tasks clear what they leave out.
             block.push(IrStmt::NewArray { var: crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
             let zero = |vals: Var| ir::lit(self.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
             block.extend(append.vals.map(|vals| IrStmt::NewArray { var: vals, len: len(), fill: zero(vals) }));

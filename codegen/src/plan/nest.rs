@@ -23,12 +23,12 @@ pub(super) fn assigns_in(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(
 }
 
 /// Calls `f` with everything that a statement reads and the loops around it, those of `path` first.
-pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
+pub(super) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
     assigns_in(stmt, path, &mut |assign, path| assign.reads(&mut |access| f(access, path)));
 }
 
 /// Whether there is a loop in a statement.
-pub(crate) fn has_loops(stmt: &Stmt) -> bool {
+pub(super) fn has_loops(stmt: &Stmt) -> bool {
     let mut found = false;
     assigns_in(stmt, &mut Vec::new(), &mut |_, path| found |= !path.is_empty());
     found

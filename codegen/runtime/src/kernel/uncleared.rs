@@ -225,6 +225,12 @@ mod tests {
         assert_eq!(array, [0.0; 2]);
         drop(uncleared(&mut array, 0));
         assert!(array.is_empty());
+        // What is pushed first belongs to the first iteration of the loop.
+        let (mut array, pos) = (Vec::new(), [0, 2, 3, 5]);
+        par_for(Work::over(1..3), uncleared(&mut array, 5).segments(&pos), |block, mut part| {
+            block.for_each(|i| (pos[i]..pos[i + 1]).for_each(|_| part.push(i)));
+        });
+        assert_eq!(array, [0, 0, 1, 2, 2]);
     }
 
     #[test]
