@@ -239,15 +239,16 @@ fn lines_and_notes(arguments: &[&str]) -> (Vec<String>, String) {
     (std::fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect(), said)
 }
 
-/// The numbers of processes that read a graph: two to four by turns, one to four by night. The packages of Debian, which are a large graph,
+/// The numbers of processes that read a graph: one to four by turns, all of them by night. The packages of Debian, which are a large graph,
 /// are read by three processes.
 fn counts(number: usize, graph: &str) -> &'static [&'static str] {
-    match number % 3 {
+    match number % 4 {
         _ if FULL => &["1", "2", "3", "4"],
         _ if graph.contains("debian") => &["3"],
         0 => &["2"],
         1 => &["4"],
-        _ => &["3"],
+        2 => &["3"],
+        _ => &["1"],
     }
 }
 
