@@ -18,17 +18,55 @@ use crate::{Error, Updates};
 
 /// How a stream becomes batches.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct BatchOptions<V> {
     /// Where a batch ends.
     pub grouping: Grouping,
-    /// How long an insertion counts. `None`: without end.
+    /// How long an insertion counts. Default `None`: without end.
     pub window: Option<Window<V>>,
-    /// Skip lines that the graph or the window does not accept, and count them.
+    /// Skip lines that the graph or the window does not accept, and count them. Default false.
     pub skip_bad: bool,
-    /// Leave out updates of edges from a vertex to itself, and count them.
+    /// Leave out updates of edges from a vertex to itself, and count them. Default false.
     pub drop_self_loops: bool,
-    /// End a batch this long after its first line came, if it is not full before. The stream must be read by a thread of its own.
+    /// End a batch this long after its first line came, if it is not full before. The stream must be read by a thread of its own. Default
+    /// `None`: wait until it is full.
     pub flush: Option<Duration>,
+}
+
+impl<V> BatchOptions<V> {
+    /// Batches that end where `grouping` says, and the defaults.
+    #[must_use]
+    pub fn new(grouping: Grouping) -> Self {
+        BatchOptions { grouping, window: None, skip_bad: false, drop_self_loops: false, flush: None }
+    }
+
+    /// How long an insertion counts; `None`: without end.
+    #[must_use]
+    pub fn with_window(mut self, window: Option<Window<V>>) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// Whether lines that the graph or the window does not accept are skipped and counted.
+    #[must_use]
+    pub fn with_skip_bad(mut self, skip: bool) -> Self {
+        self.skip_bad = skip;
+        self
+    }
+
+    /// Whether updates of edges from a vertex to itself are left out and counted.
+    #[must_use]
+    pub fn with_drop_self_loops(mut self, drop: bool) -> Self {
+        self.drop_self_loops = drop;
+        self
+    }
+
+    /// How long after its first line a batch ends, if it is not full before.
+    #[must_use]
+    pub fn with_flush(mut self, flush: Option<Duration>) -> Self {
+        self.flush = flush;
+        self
+    }
 }
 
 /// Why a stream ends early. What came in earlier batches stays.

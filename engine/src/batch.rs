@@ -89,7 +89,7 @@ fn defaults<T: Copy + Default + Send, const N: usize>(n: usize) -> SmallVec<[T; 
 
 /// Divides sorted arcs for several threads, each part in order: cut where a row begins, so that no two parts have a row in common. A small
 /// batch, and one of a single row, is one part.
-pub(crate) fn divided(keys: &[u64]) -> Vec<Range<usize>> {
+pub(crate) fn row_ranges(keys: &[u64]) -> Vec<Range<usize>> {
     if keys.len() <= PARALLEL {
         return std::iter::once(0..keys.len()).collect();
     }
@@ -115,7 +115,7 @@ where
         payloads.truncate(kept);
         return Batch::from_sorted(&keys[..kept], payloads);
     }
-    let ranges = divided(&keys);
+    let ranges = row_ranges(&keys);
     let mut parts = Vec::with_capacity(ranges.len());
     let mut rest = (&mut keys[..], &mut payloads[..]);
     for range in ranges {

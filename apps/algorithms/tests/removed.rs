@@ -1,6 +1,7 @@
 //! Every algorithm on a graph from which vertices were removed finds what it finds on the same graph numbered anew without them.
 
 use pleach::graph::{Compact, Graph, GraphOptions, Snapshot, Update, VertexSet};
+use pleach::runtime::SplitMix64;
 use pleach::traverse::Adjacency;
 use pleach_algorithms::bfs::UNREACHED;
 use pleach_algorithms::*;
@@ -17,11 +18,8 @@ struct Both {
 impl Both {
     fn new(directed: bool) -> Self {
         let graph = Graph::<Held>::new(GraphOptions::default().with_directed(directed));
-        let mut state = 3u64;
-        let mut below = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) % n) as u32
-        };
+        let mut random = SplitMix64(5);
+        let mut below = |n: u64| random.below(n) as u32;
         // Communities of ten with a few edges in between, some vertices without edges, and self loops.
         let edges: Vec<(u32, u32, f64)> = (0..1500)
             .map(|k| {
@@ -30,9 +28,22 @@ impl Both {
                 (from, to, f64::from(below(9) + 1))
             })
             .collect();
+        Both::of(graph, edges)
+    }
+
+    /// A directed graph without cycles.
+    fn acyclic() -> Self {
+        let graph = Graph::<Held>::new(GraphOptions::default());
+        let edges = (0..900u32).map(|k| (k % 290, k % 290 + 1 + k * k % 9, 1.0)).collect();
+        Both::of(graph, edges)
+    }
+
+    /// Of a graph that gets these edges between 300 vertices, ten vertices without, and loses some of both.
+    fn of(graph: Graph<Held>, edges: Vec<(u32, u32, f64)>) -> Self {
+        let mut random = SplitMix64(3);
         graph.insert(edges).unwrap();
         (300..310).for_each(|vertex| assert!(graph.add_vertex(vertex).unwrap()));
-        let removed = [0, 1, 305, 309].into_iter().chain((0..70).map(|_| below(300)));
+        let removed = [0, 1, 305, 309].into_iter().chain((0..70).map(|_| random.below(300) as u32));
         graph.apply(removed.map(Update::remove_vertex)).unwrap();
         let gaps = graph.fresh();
         let Compact { graph, numbering } = gaps.compact().unwrap();
@@ -204,6 +215,77 @@ fn ranks() {
         let gone = pagerank::pagerank(&both.gaps, &personal(0)).unwrap_err();
         assert!(matches!(gone, pagerank::PageRankError::Vertex { vertex: 0, .. }));
     }
+}
+
+/// Numbers that are sums in another order.
+fn rounded(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|value| (value * 1e8).round()).collect()
+}
+
+#[test]
+fn centralities() {
+    for directed in DIRECTIONS {
+        let both = Both::new(directed);
+        let options = closeness::Closeness::default();
+        let (gaps, dense) = both.each(|graph| closeness::closeness(graph, &options).unwrap());
+        both.same((&rounded(&gaps.closeness), &rounded(&dense.closeness)), 0.0);
+        both.same((&rounded(&gaps.harmonic), &rounded(&dense.harmonic)), 0.0);
+        closeness::verify(both.gaps(), &options, &gaps).unwrap();
+        let (gaps, dense) = both.each(|graph| closeness::closeness_weighted(graph, &options).unwrap());
+        both.same((&rounded(&gaps.closeness), &rounded(&dense.closeness)), 0.0);
+        both.same((&rounded(&gaps.harmonic), &rounded(&dense.harmonic)), 0.0);
+        closeness::verify_weighted(both.gaps(), &options, &gaps).unwrap();
+
+        // Of a fixed number of iterations, since the mean change of an entry depends on the number of entries.
+        let options = spectral::Spectral::default().with_tolerance(1e-300).with_iterations(40).with_katz(0.001, 1.0);
+        let (gaps, dense) = both.each(|graph| spectral::eigenvector(graph, &options).unwrap().scores);
+        both.same((&rounded(&gaps), &rounded(&dense)), 0.0);
+        let (gaps, dense) = both.each(|graph| spectral::katz(graph, &options).unwrap().scores);
+        both.same((&rounded(&gaps), &rounded(&dense)), 0.0);
+        assert!(gaps.iter().all(|&score| score < 1.0) && gaps.iter().any(|&score| score > 0.0));
+        let (gaps, dense) = both.each(|graph| spectral::hits(graph, &options).unwrap());
+        both.same((&rounded(&gaps.hubs), &rounded(&dense.hubs)), 0.0);
+        both.same((&rounded(&gaps.authorities), &rounded(&dense.authorities)), 0.0);
+    }
+}
+
+#[test]
+fn structure() {
+    let both = Both::new(false);
+    let (gaps, dense) = both.each(|graph| cuts::cuts(graph).unwrap());
+    both.same((&gaps.articulation, &dense.articulation), false);
+    let called = |&(u, v): &(u32, u32)| (both.old[u as usize], both.old[v as usize]);
+    assert!(gaps.bridges.iter().copied().eq(dense.bridges.iter().map(called)));
+    assert_eq!(gaps.points, dense.points);
+    cuts::verify(both.gaps(), &gaps).unwrap();
+
+    let (_, new) = both.source();
+    let pairs: Vec<(u32, u32)> = (0..both.old.len() as u32).map(|other| (new, other)).collect();
+    let renamed: Vec<(u32, u32)> = pairs.iter().map(called).collect();
+    let gaps = similarity::similarity(&both.gaps, &renamed).unwrap();
+    assert_eq!(gaps, similarity::similarity(&both.dense, &pairs).unwrap());
+    assert!(similarity::similarity(&both.gaps, &[(0, renamed[0].0)]).is_err());
+
+    // Vertices are visited in an order drawn by their numbers, which differ.
+    for options in [louvain::Louvain::default(), louvain::Louvain::default().with_refine(true)] {
+        let (gaps, dense) = both.each(|graph| louvain::louvain(graph, &options).unwrap());
+        louvain::verify(both.gaps(), &options, &gaps).unwrap();
+        assert!(both.gaps().absent().all(|gap| gaps.labels[gap as usize] == ABSENT));
+        assert!(gaps.count < both.old.len() && (gaps.modularity - dense.modularity).abs() < 0.05);
+    }
+
+    let options = walks::Walks::default();
+    let (starts, renamed): (Vec<u32>, Vec<u32>) = (0..).zip(both.old.iter().copied()).unzip();
+    let gaps = walks::walks(&both.gaps, &renamed, &options).unwrap();
+    assert_eq!(gaps, both.called(&walks::walks(&both.dense, &starts, &options).unwrap()));
+    assert!(matches!(walks::walks(&both.gaps, &[0], &options), Err(walks::WalksError::Start(_))));
+
+    let both = Both::acyclic();
+    let (gaps, dense) = both.each(|graph| topological::topological(graph).unwrap());
+    both.same((&gaps.generations, &dense.generations), ABSENT);
+    assert_eq!((gaps.order.clone(), gaps.count), (both.called(&dense.order), dense.count));
+    assert!(gaps.count > 5);
+    topological::verify(both.gaps(), &gaps).unwrap();
 }
 
 /// Priorities are drawn by the number of a vertex, so that a graph numbered anew has others. What is compared is the same graph with its gaps taken for

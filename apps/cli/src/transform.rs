@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pleach::runtime::{GOLDEN, mix};
 use pleach::{BuildOptions, EdgeList};
 use pleach_datasets::{Attributes, Direction, Edges, IdMap, Input};
 
@@ -305,12 +306,8 @@ fn largest_component(graph: &Input) -> Vec<bool> {
     roots.iter().map(|&root| Some(root as usize) == largest).collect()
 }
 
-/// A number between 0 and 1 that depends on two others (SplitMix64).
+/// A number between 0 and 1 that depends on two others.
 fn uniform(seed: u64, index: u64) -> f64 {
-    let mut z = seed
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(index.wrapping_add(1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    let mixed = mix(seed.wrapping_mul(GOLDEN).wrapping_add(index.wrapping_add(1).wrapping_mul(0xbf58_476d_1ce4_e5b9)));
+    (mixed >> 11) as f64 / (1u64 << 53) as f64
 }

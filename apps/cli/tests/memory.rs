@@ -227,14 +227,7 @@ fn a_stream_is_prepared_in_columns() {
         (0..4096).for_each(|id| assert_eq!(ids.intern(&id), Ok(id as u32)));
         let read = || {
             let stream = EdgeStream::new("lines", std::io::Cursor::new(text.clone()), StreamOptions::default());
-            let options = BatchOptions {
-                grouping: Grouping::Count(LINES.try_into().unwrap()),
-                window: None,
-                skip_bad: false,
-                drop_self_loops: false,
-                flush: None,
-            };
-            Batches::<()>::new(stream, &ids, options)
+            Batches::<()>::new(stream, &ids, BatchOptions::new(Grouping::Count(LINES.try_into().unwrap())))
         };
         pool.install(|| {
             let mut batches = read();

@@ -6,10 +6,6 @@ use pleach::graph::{Conflict, Graph, GraphOptions, Grouping, Ids, Update, Weight
 use pleach_datasets::batches::{BatchOptions, Batches, StreamBatch, Streamed};
 use pleach_datasets::stream::{EdgeStream, StreamOptions};
 
-fn options<V>(grouping: Grouping) -> BatchOptions<V> {
-    BatchOptions { grouping, window: None, skip_bad: false, drop_self_loops: false, flush: None }
-}
-
 /// A window of ten units of time.
 fn ten<V: Copy>(conflict: Conflict<V>, directed: bool) -> Option<Window<V>> {
     let options = GraphOptions::default().with_conflict(conflict).with_directed(directed);
@@ -39,7 +35,8 @@ fn batches<V: Streamed>(
 #[test]
 fn lines_are_grouped_by_count() {
     let ids = Ids::<u64>::new();
-    let found = batches::<()>("+ 70 80\n+ 80 90\n- 70 80\n- 1 2\n+ 90 70\n", &ids, options(count(2))).unwrap();
+    let found =
+        batches::<()>("+ 70 80\n+ 80 90\n- 70 80\n- 1 2\n+ 90 70\n", &ids, BatchOptions::new(count(2))).unwrap();
     let brief: Vec<_> =
         found.iter().map(|b| (b.first_line, b.last_line, b.lines, b.updates.len(), b.unknown)).collect();
     assert_eq!(brief, [(1, 2, 2, 2, 0), (3, 4, 2, 1, 1), (5, 5, 1, 1, 0)]);
@@ -51,14 +48,14 @@ fn lines_are_grouped_by_count() {
 #[test]
 fn lines_are_grouped_by_time() {
     let text = "1 2 100\n1 3 109\n1 4 110\n1 5 150\n1 6 159\n1 7 160\n";
-    let found = batches::<()>(text, &Ids::<u64>::new(), options(span(10))).unwrap();
+    let found = batches::<()>(text, &Ids::<u64>::new(), BatchOptions::new(span(10))).unwrap();
     assert_eq!(
         found.iter().map(|b| (b.lines, b.time)).collect::<Vec<_>>(),
         [(2, Some(109)), (1, Some(110)), (2, Some(159)), (1, Some(160))]
     );
     let far = "1 2 -9223372036854775807\n1 3 9223372036854775807\n";
-    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), options(span(u64::MAX))).unwrap().len(), 1);
-    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), options(span(1))).unwrap().len(), 2);
+    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), BatchOptions::new(span(u64::MAX))).unwrap().len(), 1);
+    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), BatchOptions::new(span(1))).unwrap().len(), 2);
 }
 
 #[test]
@@ -66,7 +63,7 @@ fn edges_leave_the_window() {
     let text = "1 2 0\n2 1 3\n3 4 5\n1 2 9\n5 6 10\n7 8 30\n";
     let ids = Ids::<u64>::new();
     let left = |directed: bool, lines: usize| {
-        let windowed = BatchOptions { window: ten(Conflict::Last, directed), ..options(count(lines)) };
+        let windowed = BatchOptions::new(count(lines)).with_window(ten(Conflict::Last, directed));
         let graph: Graph = Graph::new(if directed { GraphOptions::default() } else { GraphOptions::undirected() });
         let mut sizes = Vec::new();
         for batch in batches::<()>(text, &ids, windowed).unwrap() {
@@ -86,7 +83,7 @@ fn edges_leave_the_window() {
 #[test]
 fn a_deleted_edge_does_not_expire() {
     let text = "+ 1 2 1 0\n- 1 2 1 1\n+ 1 2 1 8\n+ 3 4 1 12\n";
-    let windowed = BatchOptions { window: ten(Conflict::Last, true), ..options(count(1)) };
+    let windowed = BatchOptions::new(count(1)).with_window(ten(Conflict::Last, true));
     let found = batches::<f64>(text, &Ids::<u64>::new(), windowed).unwrap();
     assert_eq!(found.iter().map(|batch| batch.expired).collect::<Vec<_>>(), [0; 4]);
 }
@@ -113,7 +110,7 @@ fn weights_are_those_of_the_window() {
         ),
     ] {
         for lines in [1, 2, 3, 9] {
-            let options = BatchOptions { window: ten(conflict, true), ..options(count(lines)) };
+            let options = BatchOptions::new(count(lines)).with_window(ten(conflict, true));
             let graph = WeightedGraph::<f64>::new(GraphOptions::default().with_conflict(conflict));
             let mut done = 0;
             for batch in batches::<f64>(text, &Ids::<u64>::new(), options).unwrap() {
@@ -140,13 +137,13 @@ fn a_full_batch_does_not_wait() {
     }
     let ids = Ids::<u64>::new();
     let stream = EdgeStream::new("s", std::io::BufReader::with_capacity(4, Lines(0)), StreamOptions::default());
-    assert_eq!(Batches::<()>::new(stream, &ids, options(count(2))).next().unwrap().unwrap().lines, 2);
+    assert_eq!(Batches::<()>::new(stream, &ids, BatchOptions::new(count(2))).next().unwrap().unwrap().lines, 2);
 }
 
 #[test]
 fn lines_that_do_not_fit_are_refused_by_number() {
-    let strict = options(count(10));
-    let windowed = BatchOptions { window: ten(Conflict::Last, true), ..strict };
+    let strict = BatchOptions::new(count(10));
+    let windowed = strict.with_window(ten(Conflict::Last, true));
     for (text, options, expected) in [
         ("+ 1 2 0.5\n", strict, "s:1: the line has a weight"),
         ("1 2\n", windowed, "s:1: the line has no time"),
@@ -160,7 +157,7 @@ fn lines_that_do_not_fit_are_refused_by_number() {
     let timed = StreamOptions::default().with_columns(Some("src,dst,time".parse().unwrap()));
     let stream = EdgeStream::new("s", "1 2 7\n2 3 6\n4 5 8\n".as_bytes(), timed);
     let ids = Ids::<u64>::new();
-    let mut lenient = Batches::<()>::new(stream, &ids, BatchOptions { skip_bad: true, ..windowed });
+    let mut lenient = Batches::<()>::new(stream, &ids, windowed.with_skip_bad(true));
     assert_eq!(lenient.next().unwrap().unwrap().lines, 2);
     assert_eq!(lenient.skipped(), 1);
 }

@@ -19,7 +19,7 @@ use super::error::GraphError;
 use super::options::Conflict;
 use super::update::{Action, StepKind, UpdateList};
 use super::version::outcome;
-use crate::batch::{divided, fold_sorted, joined};
+use crate::batch::{fold_sorted, joined, row_ranges};
 use crate::sort::{SortedArcs, Weight, bounds, sort_arcs};
 use crate::{Batch, EdgeList};
 
@@ -374,7 +374,7 @@ impl<V: Weight> Shape<V> {
     /// Prepares updates of edges, all after the removals.
     fn prepare_edges(&self, list: &EdgeList<(Action, V)>, removals: &Removals) -> Result<Prepared<V>, GraphError> {
         self.prepare_with(list, |sorted, aside| {
-            let parts = par_items(divided(&sorted.keys), |range| self.fold(&sorted, range, removals));
+            let parts = par_items(row_ranges(&sorted.keys), |range| self.fold(&sorted, range, removals));
             Folded::into_steps(parts, aside)
         })
     }

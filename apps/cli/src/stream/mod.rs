@@ -460,13 +460,12 @@ impl StreamArgs {
             let ignored = if stream.ignores_weights() { ", weights are left out (--weighted keeps them)" } else { "" };
             note(format_args!("read as: {columns:#}{ignored}"));
         }
-        let batch_options = BatchOptions {
-            grouping: ticks(&self.span)?.map_or(Grouping::Count(self.batch), Grouping::Span),
-            window: ticks(&self.window)?.map(|length| Window::new(length, &options)),
-            skip_bad: self.skip_bad,
-            drop_self_loops: self.input.drops_self_loops(),
-            flush: self.flush,
-        };
+        let grouping = ticks(&self.span)?.map_or(Grouping::Count(self.batch), Grouping::Span);
+        let batch_options = BatchOptions::new(grouping)
+            .with_window(ticks(&self.window)?.map(|length| Window::new(length, &options)))
+            .with_skip_bad(self.skip_bad)
+            .with_drop_self_loops(self.input.drops_self_loops())
+            .with_flush(self.flush);
         // Creates the directory only after the first update was read and the options were checked.
         let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         let callers = match &ids {
