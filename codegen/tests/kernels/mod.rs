@@ -358,7 +358,7 @@ pub fn spgemm_csr() -> Kernel {
             Stmt::Let(start, load(pos, i)),
             Stmt::Let(n, usize(0)),
             fill_row,
-            Stmt::Sort { array: crd, lo: var(start), hi: start + var(n), keys: None },
+            Stmt::Sort { array: crd, lo: var(start), hi: start + var(n), keys: Vec::new() },
             Stmt::count(
                 q,
                 start,

@@ -15,7 +15,8 @@ pub fn run(kernel: &mut Kernel) {
 
 fn block(b: &mut Block) {
     for at in (0..b.0.len()).rev() {
-        if let Stmt::Sort { array, lo, hi, keys: None } = &b.0[at]
+        if let Stmt::Sort { array, lo, hi, keys } = &b.0[at]
+            && keys.is_empty()
             && is_all((lo, hi), *array)
             && in_any_order(&b.0[at + 1..], *array)
         {

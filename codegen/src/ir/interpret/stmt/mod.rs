@@ -5,6 +5,7 @@ mod control;
 mod entries;
 mod parallel;
 mod sort;
+mod walk;
 
 use super::expr::{AnyCode, Compiled, Compiler};
 use super::frame::{Action, Cursor, Frame, Stop};
@@ -55,12 +56,15 @@ impl Compiler<'_> {
             }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
+            Stmt::Numbers { var, len } => self.numbers(*var, len)?,
             Stmt::Store(a, i, x) => self.put(*a, i, x)?,
             Stmt::StoreUpdate(a, i, op, x) => self.fold_into(*a, i, *op, x)?,
             Stmt::Push(a, x) => self.push(a, x)?,
             Stmt::Resize { array, len, fill } => self.resize(array, len, fill)?,
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
             Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body)?,
+            Stmt::Slice { slice, array, lo, hi, .. } => self.slice(*slice, *array, lo, hi)?,
+            Stmt::Along { walked, body } => self.along(walked, body)?,
             Stmt::While(condition, body) => self.repeat(condition, body)?,
             Stmt::If { arms, otherwise } => self.branch(arms, otherwise)?,
             Stmt::Break => Box::new(|_| Err(Stop::Break)),
