@@ -19,7 +19,7 @@ pub fn tensor(name: &str, format: &str, access: Access, fields: &[(&str, Option<
     }
 }
 
-fn check(left: impl Into<Expr>, left_name: &str, right: impl Into<Expr>, right_name: &str) -> ShapeCheck {
+pub fn check(left: impl Into<Expr>, left_name: &str, right: impl Into<Expr>, right_name: &str) -> ShapeCheck {
     ShapeCheck { left: left.into(), left_name: left_name.into(), right: right.into(), right_name: right_name.into() }
 }
 

@@ -16,7 +16,7 @@ impl Compiler<'_> {
             let (lo, hi) = (lo(f)?, hi(f)?);
             let (start, len) = around(f)?;
             if lo > hi || hi > len {
-                return f.fail(Fault::OutOfBounds(array, hi, len));
+                return f.fail(Fault::OutOfBounds(array, if hi > len { hi - 1 } else { lo }, len));
             }
             f.slices[slot] = (start + lo, hi - lo);
             Ok(())
