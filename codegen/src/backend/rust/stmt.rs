@@ -65,7 +65,7 @@ impl Emitter<'_> {
                 quote!(#prefix_sum(#a);)
             }
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(*array, tasks, parents, turn)?,
-            Stmt::OpenCursor(..)
+            Stmt::OpenCursor { .. }
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
             | Stmt::ForEntries { .. }

@@ -110,8 +110,8 @@ impl Checker<'_> {
                 self.writable(*a, false)?;
             }
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
-            Stmt::OpenCursor(v, x) => {
-                let store = self.store(x)?;
+            Stmt::OpenCursor { cursor: v, store, .. } => {
+                let store = self.store(store)?;
                 if *self.ty(*v)? != Type::Cursor(store.clone()) {
                     return self.wrong_type(*v, Type::Cursor(store));
                 }

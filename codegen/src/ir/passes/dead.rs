@@ -43,7 +43,7 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
         | Stmt::NewUncleared { var, .. }
         | Stmt::NewVec { var, .. }
         | Stmt::Numbers { var, .. }
-        | Stmt::OpenCursor(var, _)
+        | Stmt::OpenCursor { cursor: var, .. }
         | Stmt::Slice { slice: var, .. }
         | Stmt::FindRows { finder: var, .. } => alive(var),
         Stmt::While(..) => true,

@@ -15,7 +15,7 @@
 //! * [`least`] which of two coordinates is the lesser
 //! * [`count`] `while` loops that count, or run to the end of a cursor
 //! * [`accumulate`] elements that a loop folds into, kept in variables
-//! * [`order`] maps and lists that need no order
+//! * [`order`] maps, cursors and lists that need no order
 //! * [`rows`] parallel loops that are handed the rows of a matrix
 //! * [`gather`] entries that are gathered from all rows of a matrix
 //! * [`hubs`] folds over a row that may be shared out

@@ -113,9 +113,10 @@ impl<W: Write> Printer<'_, W> {
             Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys),
             Stmt::PrefixSum(a) => write!(self.out, "prefix sum of {}", &self.names[*a]),
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn),
-            Stmt::OpenCursor(v, x) => {
-                write!(self.out, "let {} = cursor of ", &self.names[*v])?;
-                self.expr(x, 0)
+            Stmt::OpenCursor { cursor, store, ordered } => {
+                let order = if *ordered { "" } else { " in any order" };
+                write!(self.out, "let {} = cursor{order} of ", &self.names[*cursor])?;
+                self.expr(store, 0)
             }
             Stmt::Advance(v) => write!(self.out, "advance {}", &self.names[*v]),
             Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body),

@@ -220,7 +220,14 @@ pub enum Stmt {
         turn: Turn,
     },
     /// Opens a cursor at the first entry of a store.
-    OpenCursor(Var, Expr),
+    OpenCursor {
+        /// The cursor.
+        cursor: Var,
+        /// The store.
+        store: Expr,
+        /// Whether ascending order of coordinates is needed.
+        ordered: bool,
+    },
     /// Moves a cursor, which must be at an entry, to the next one.
     Advance(Var),
     /// Runs `body` for the entry that a cursor is at and all that follow, run by run; the cursor is then at the end.

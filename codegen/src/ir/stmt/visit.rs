@@ -32,7 +32,7 @@ macro_rules! exprs {
             | Stmt::Update(_, _, x)
             | Stmt::Push(_, x)
             | Stmt::While(x, _)
-            | Stmt::OpenCursor(_, x)
+            | Stmt::OpenCursor { store: x, .. }
             | Stmt::CopyArray { len: x, .. }
             | Stmt::NewUncleared { len: x, .. }
             | Stmt::Numbers { len: x, .. }
@@ -102,7 +102,7 @@ impl Stmt {
             | Stmt::NewUncleared { var: v, .. }
             | Stmt::NewVec { var: v, .. }
             | Stmt::Numbers { var: v, .. }
-            | Stmt::OpenCursor(v, _)
+            | Stmt::OpenCursor { cursor: v, .. }
             | Stmt::FindRows { finder: v, .. }
             | Stmt::Slice { slice: v, .. }
             | Stmt::For { var: v, .. } => vec![*v],

@@ -8,7 +8,7 @@ mod sort;
 mod walk;
 
 use super::expr::{AnyCode, Compiled, Compiler};
-use super::frame::{Action, Cursor, Frame, Stop};
+use super::frame::{Action, Frame, Stop};
 use super::prim::Prim;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
@@ -72,13 +72,7 @@ impl Compiler<'_> {
             Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys)?,
             Stmt::PrefixSum(a) => self.prefix_sum(a)?,
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
-            Stmt::OpenCursor(v, x) => {
-                let (store, slot) = (self.store(x)?, v.0 as usize);
-                Box::new(move |f| {
-                    f.cursors[slot] = Some(Cursor { store: store(f)?, at: 0 });
-                    Ok(())
-                })
-            }
+            Stmt::OpenCursor { cursor, store, ordered } => self.open_cursor(*cursor, store, *ordered)?,
             Stmt::Advance(c) => self.advance(c)?,
             Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body)?,
             Stmt::ForEntries { store, coord, value, ordered, body, .. } => {
