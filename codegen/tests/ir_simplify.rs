@@ -4,7 +4,7 @@ mod kernels;
 
 use kernels::data::Random;
 use kernels::programs;
-use pleach_codegen::ir::interpret::{Array, Compile, Limits, Value};
+use pleach_codegen::ir::interpret::{Array, Compile, Limits, Store, Value};
 use pleach_codegen::ir::*;
 
 /// Small whole numbers in an array of any type.
@@ -120,6 +120,30 @@ fn a_row_is_folded_in_parts_by_one_operator_that_reads_nothing_else() {
         kernel.params.push(kernels::tensor("A", "j: packed", Access::Read, &[("root", Some(0), a)]));
         kernel.simplify();
         assert_eq!(kernel.to_string().contains("in parts"), in_parts, "{kernel}");
+    }
+}
+
+#[test]
+fn a_cursor_that_only_counts_needs_no_order() {
+    let row =
+        StoreType { name: "list".into(), coord: Scalar::U32, element: Element::Pattern, lookup: Growth::Logarithmic };
+    for (reads, text) in [(true, "cursor of a"), (false, "cursor in any order of a")] {
+        let mut vars = Vars::new();
+        let (y, a) = (vars.fresh("y", Type::array(Scalar::Usize)), vars.fresh("a", Type::Store(row.clone())));
+        let cursor = vars.fresh("cursor", Type::Cursor(row.clone()));
+        // The coordinate of the first entry, or how many entries there are.
+        let goes_on = Expr::CursorValid(cursor).and(load(y, usize(0)).less(usize(if reads { 1 } else { 9 })));
+        let value = if reads { Expr::CursorCoord(cursor) } else { usize(1) };
+        let next = vec![Stmt::StoreUpdate(y, usize(0), Reduce::Add, value), Stmt::Advance(cursor)];
+        let body = vec![Stmt::OpenCursor { cursor, store: var(a), ordered: true }, Stmt::While(goes_on, next.into())];
+        let mut kernel = writing("counts", y, body, vars);
+        kernel.params.push(kernels::tensor("A", "j: list", Access::Read, &[("root", Some(0), a)]));
+        kernel.simplify();
+        assert!(kernel.to_string().contains(text), "{kernel}");
+        let unordered = Store { coords: vec![5, 3, 8], values: None, ordered: false };
+        let mut args = [vec![0usize].into(), Value::Store(unordered.into())];
+        Compile::new().compile(&kernel).unwrap().run(&mut args, Limits::default()).unwrap();
+        assert_eq!(args[0], vec![3usize].into(), "{kernel}");
     }
 }
 

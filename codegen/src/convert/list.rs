@@ -157,11 +157,9 @@ impl List {
 /// The numbers of `n` entries, sorted by `keys`, the first of which is the major one.
 fn sorted_by(keys: &[Var], n: Expr, name: String, vars: &mut Vars, block: &mut Block) -> Var {
     let order = vars.fresh(name, Type::vec(Scalar::Usize));
-    let e = vars.fresh("e", Scalar::Usize);
-    block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
-    block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
-    for &key in keys.iter().rev() {
-        block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(key) });
+    block.push(Stmt::Numbers { var: order, len: n });
+    if !keys.is_empty() {
+        block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: ir::len(order), keys: keys.to_vec() });
     }
     order
 }

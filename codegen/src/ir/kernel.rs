@@ -234,6 +234,11 @@ impl Kernel {
         self.params.iter().flat_map(|t| t.fields.iter().map(move |f| (t.access, f)))
     }
 
+    /// Whether a variable is passed by the caller.
+    pub fn is_param(&self, v: Var) -> bool {
+        self.param_fields().any(|(_, field)| field.var == v)
+    }
+
     /// The fields of all results, in order.
     pub fn result_fields(&self) -> impl Iterator<Item = &Field> {
         self.results.iter().flat_map(|t| &t.fields)

@@ -53,5 +53,5 @@ pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
 pub use kernel::{
     Access, Field, Foreign, FunctionId, Held, Kernel, Layout, LevelLayout, ShapeCheck, Tensor, Var, VarInfo, Vars,
 };
-pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Turn, Work};
+pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Turn, Walked, Work};
 pub use types::{ArrayType, Element, Growth, Literal, Scalar, StoreType, Type};

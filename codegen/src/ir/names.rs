@@ -1,11 +1,12 @@
 //! One readable name for each variable, without capture.
 //!
 //! A variable keeps the name that it was created with, unless another variable of that name is visible where it is declared. Then a number is
-//! appended: `j`, `j2`, `j3`. Variables whose scopes do not overlap may share a name. A backend can reserve words: a variable with such a name
-//! gets an underscore at its end.
+//! appended: `j`, `j2`, `j3`. Variables whose scopes do not overlap may share a name, and so may a variable and what it is made of, if that is
+//! not mentioned any more: `let j = j as usize`. A backend can reserve words: a variable with such a name gets an underscore at its end.
 
 use std::collections::HashMap;
 
+use super::expr::Expr;
 use super::kernel::{Kernel, Var};
 use super::stmt::{Block, Stmt};
 
@@ -62,6 +63,12 @@ impl Scope<'_> {
         self.names[var.0 as usize] = name;
     }
 
+    /// Whether a variable may have the name of another one that it would like to have as well: nothing behind mentions that one.
+    fn may_share(&self, var: Var, of: Var, behind: &[&[Stmt]]) -> bool {
+        let [own, other] = [var, of].map(|v| identifier(&self.kernel.vars[v].name, self.reserved));
+        own == other && behind.iter().all(|stmts| stmts.iter().all(|stmt| !stmt.mentions(of)))
+    }
+
     fn forget(&mut self, var: Var) {
         if let Some(n) = self.live.get_mut(&self.names[var.0 as usize]) {
             *n -= 1;
@@ -69,21 +76,26 @@ impl Scope<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        for v in self.stmts(block) {
+        for v in self.stmts(block, &[]) {
             self.forget(v);
         }
     }
 
-    /// Names what the statements declare, and returns those variables that stay visible behind the last one.
-    fn stmts(&mut self, block: &Block) -> Vec<Var> {
+    /// Names what the statements declare, `behind` which others may see it, and returns those variables that stay visible behind the last one.
+    fn stmts(&mut self, block: &Block, behind: &[Stmt]) -> Vec<Var> {
         let mut visible = Vec::new();
-        for stmt in &block.0 {
+        for (at, stmt) in block.0.iter().enumerate() {
             let own = stmt.declares();
-            for &v in &own {
-                self.declare(v);
+            match made_of(stmt).filter(|(v, of)| self.may_share(*v, *of, &[&block.0[at + 1..], behind])) {
+                Some((v, of)) => {
+                    let name = self.names[of.0 as usize].clone();
+                    *self.live.entry(name.clone()).or_default() += 1;
+                    self.names[v.0 as usize] = name;
+                }
+                None => own.iter().for_each(|v| self.declare(*v)),
             }
             if let Stmt::Parallel { scratch, body, .. } = stmt {
-                let scratch = self.stmts(scratch);
+                let scratch = self.stmts(scratch, &body.0);
                 self.block(body);
                 for v in scratch {
                     self.forget(v);
@@ -102,6 +114,18 @@ impl Scope<'_> {
             }
         }
         visible
+    }
+}
+
+/// A variable that a statement makes of another one.
+fn made_of(stmt: &Stmt) -> Option<(Var, Var)> {
+    match stmt {
+        Stmt::Let(v, Expr::Cast(_, x)) => match **x {
+            Expr::Var(of) => Some((*v, of)),
+            _ => None,
+        },
+        Stmt::Slice { slice, array, .. } => Some((*slice, *array)),
+        _ => None,
     }
 }
 

@@ -70,7 +70,7 @@ impl Lower<'_> {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
                 let depth = state.at(at).above.len();
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
-                block.push(IrStmt::OpenCursor(cursor, store));
+                block.push(IrStmt::OpenCursor { cursor, store, ordered: true });
                 return Cursor::Entries { cursor, pos: levels.below(depth, Code::CursorValue(cursor)) };
             }
             Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),

@@ -52,7 +52,7 @@ impl Lower<'_> {
         let Made { mut block, clear, marked } = made;
         block.append(self.node(&one.producer, state));
         for (id, vals, marks) in marked {
-            block.push(IrStmt::Sort { array: marks.list, lo: ir::usize(0), hi: ir::len(marks.list), keys: None });
+            block.push(IrStmt::Sort { array: marks.list, lo: ir::usize(0), hi: ir::len(marks.list), keys: Vec::new() });
             self.read_workspace(id, &Source::Marked(vals, marks));
         }
         block.append(self.node(&one.read, state));

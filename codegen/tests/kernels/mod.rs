@@ -19,7 +19,7 @@ pub fn tensor(name: &str, format: &str, access: Access, fields: &[(&str, Option<
     }
 }
 
-fn check(left: impl Into<Expr>, left_name: &str, right: impl Into<Expr>, right_name: &str) -> ShapeCheck {
+pub fn check(left: impl Into<Expr>, left_name: &str, right: impl Into<Expr>, right_name: &str) -> ShapeCheck {
     ShapeCheck { left: left.into(), left_name: left_name.into(), right: right.into(), right_name: right_name.into() }
 }
 
@@ -358,7 +358,7 @@ pub fn spgemm_csr() -> Kernel {
             Stmt::Let(start, load(pos, i)),
             Stmt::Let(n, usize(0)),
             fill_row,
-            Stmt::Sort { array: crd, lo: var(start), hi: start + var(n), keys: None },
+            Stmt::Sort { array: crd, lo: var(start), hi: start + var(n), keys: Vec::new() },
             Stmt::count(
                 q,
                 start,

@@ -86,8 +86,8 @@ pub fn add_stores() -> Kernel {
     let body = vec![
         Stmt::NewVec { var: crd, capacity: None },
         Stmt::NewVec { var: vals, capacity: None },
-        Stmt::OpenCursor(at_a, var(a)),
-        Stmt::OpenCursor(at_b, var(b)),
+        Stmt::OpenCursor { cursor: at_a, store: var(a), ordered: true },
+        Stmt::OpenCursor { cursor: at_b, store: var(b), ordered: true },
         Stmt::While(
             Expr::CursorValid(at_a).and(Expr::CursorValid(at_b)),
             [

@@ -1,6 +1,6 @@
 //! Positions that are counted from where the part of a task begins.
 
-use pleach_codegen::backend::rust::task::{relative, without};
+use pleach_codegen::ir::passes::tasks::{relative, without};
 use pleach_codegen::ir::{Block, Expr, Literal, Scalar, Stmt, Type, Vars};
 
 #[test]

@@ -15,13 +15,13 @@ type Emitted = Result<TokenStream, EmitError>;
 impl Emitter<'_> {
     pub(super) fn store_stmt(&self, stmt: &Stmt) -> Emitted {
         Ok(match stmt {
-            Stmt::OpenCursor(v, store) => {
+            Stmt::OpenCursor { cursor: v, store, ordered } => {
                 if self.rows_of(store)?.is_some() {
                     let (rows, cursor) = (self.receiver(store)?, self.import("RowCursor"));
                     return Ok(self.declare(*v, None, quote!(#cursor::new(#rows))));
                 }
                 let (store, cursor) = (self.fiber(store)?, self.import("Cursor"));
-                if self.only_counts(*v) {
+                if !ordered {
                     self.import("Fiber");
                     return Ok(self.declare(*v, None, quote!(#cursor::new(#store.runs()))));
                 }

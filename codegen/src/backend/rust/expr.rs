@@ -47,19 +47,18 @@ impl Emitter<'_> {
         Ok(if own < outer { Group::new(Delimiter::Parenthesis, tokens).into_token_stream() } else { tokens })
     }
 
-    /// A variable, or where it is found: the extents of rows are asked of them.
-    fn variable(&self, v: Var) -> TokenStream {
+    /// A variable, or where it is found: the extents of rows are asked of them, and elements that are written are reached through their names.
+    fn variable(&self, v: Var) -> Piece {
         if let Some((stood_for, tokens)) = &*self.stand_in.borrow()
             && *stood_for == v
         {
-            return tokens.clone();
+            return Piece(tokens.clone(), RECEIVER);
         }
+        let name = self.ident(v);
         match self.extent_of_rows(v) {
-            Some(tokens) => tokens,
-            None => {
-                let v = self.ident(v);
-                quote!(#v)
-            }
+            Some(tokens) => Piece(tokens, RECEIVER),
+            None if self.places.contains(&v) => Piece(quote!(*#name), UNARY),
+            None => Piece(quote!(#name), RECEIVER),
         }
     }
 
@@ -98,7 +97,7 @@ impl Emitter<'_> {
     fn piece(&self, expr: &Expr) -> Emitted<Piece> {
         Ok(match expr {
             Expr::Literal(l) => Piece(number(*l, self.suffixes.get()), if is_negative(*l) { UNARY } else { RECEIVER }),
-            Expr::Var(v) => Piece(self.variable(*v), RECEIVER),
+            Expr::Var(v) => self.variable(*v),
             Expr::Load(array, at) => self.load(expr, *array, at)?,
             Expr::Len(a) => {
                 let a = self.ident(*a);
@@ -141,10 +140,6 @@ impl Emitter<'_> {
 
     /// `array[at]`, or how the element is named or reached where it is not read from a slice.
     fn load(&self, load: &Expr, array: Var, at: &Expr) -> Emitted<Piece> {
-        if let Some(element) = self.element(array, at) {
-            let own = if is_dereference(&element) { UNARY } else { RECEIVER };
-            return Ok(Piece(element, own));
-        }
         let (name, at) = (self.ident(array), self.with_suffixes(false, || self.any(at))?);
         let tokens = if self.shared.borrow().contains(&array) {
             quote!(#name.get(#at))

@@ -77,7 +77,9 @@ impl Emitter<'_> {
         let body = self.block(&self.kernel.body.0)?;
         // A result that is read by a cursor is lent to it.
         let cursors = self.kernel.body.0.iter().filter_map(|stmt| match stmt {
-            Stmt::OpenCursor(cursor, Expr::Var(store)) if self.is_made(*store) => Some(self.ident(*cursor)),
+            Stmt::OpenCursor { cursor, store: Expr::Var(store), .. } if self.is_made(*store) => {
+                Some(self.ident(*cursor))
+            }
             _ => None,
         });
         let returned = quote!(#(drop(#cursors);)*);
@@ -123,7 +125,7 @@ impl Emitter<'_> {
         let mut in_order = false;
         self.kernel.body.visit(&mut |stmt| {
             let (from, value, ordered) = match stmt {
-                Stmt::OpenCursor(cursor, from) => (from, Some(*cursor), !self.only_counts(*cursor)),
+                Stmt::OpenCursor { cursor, store, ordered } => (store, Some(*cursor), *ordered),
                 Stmt::ForEntries { store, value, ordered, .. } => (store, *value, *ordered),
                 Stmt::Locate { store, value, .. } => (store, *value, false),
                 // What finds or hands out rows of a matrix does so whatever store they are.

@@ -4,33 +4,27 @@
 //!   Kernel ──► tokens (kernel · stmt · expr · walk · parallel) ──► syn ──► prettyplease ──► comments ──► source
 //! ```
 //!
-//! Everything is built from tokens and parsed before it is printed, so what comes out is Rust by construction. The IR's loops
-//! over positions become iterators over slices where that is how a person would write them (`walk`); parallel loops become
-//! calls of the runtime with the output dealt out to tasks, so that emitted kernels need no `unsafe`.
+//! Everything is built from tokens and parsed before it is printed, so what comes out is Rust by construction. Loops along arrays become
+//! iterators over slices (`walk`), and parallel loops calls of the runtime with the output dealt out to tasks, so that emitted kernels need
+//! no `unsafe`. What makes a kernel faster is decided before, by the passes over the IR: here it gets its words.
 
 mod aliases;
 mod comments;
-mod element;
 mod embed;
 mod entries;
 mod expr;
 mod gather;
-mod idiom;
 mod item;
 mod literal;
 mod parallel;
 mod prepare;
 mod reserved;
-mod rows;
 mod shared;
 mod signature;
 mod stmt;
 mod stores;
-#[doc(hidden)]
-pub mod task;
 mod tensor_type;
 mod walk;
-mod walked;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -40,7 +34,6 @@ use quote::quote;
 
 use self::aliases::Aliases;
 pub use self::comments::text_of;
-use self::element::Bound;
 pub use self::embed::quiet;
 use self::reserved::RESERVED;
 use crate::ir::check::CheckError;
@@ -179,16 +172,12 @@ struct Emitter<'a> {
     suffixes: Cell<bool>,
     /// A variable and what stands for it just now.
     stand_in: RefCell<Option<(Var, TokenStream)>>,
-    /// Elements that loops around have bound, the innermost last.
-    bound_elements: RefCell<Vec<Bound>>,
-    /// Rows of dense arrays that loops around have named.
-    named: RefCell<Vec<rows::NamedRow>>,
-    /// Arrays of which the task that is being emitted has only its part.
-    parts: RefCell<HashSet<Var>>,
+    /// Elements that are written under their names, which are places then.
+    places: HashSet<Var>,
+    /// Parts of arrays that have names, and whether they are written.
+    named_parts: HashMap<Var, bool>,
     /// Arrays that the task that is being emitted has as slices.
     slices: RefCell<HashSet<Var>>,
-    /// Arrays that were made of so many elements and keep that length.
-    lengths: RefCell<Vec<(Var, Expr)>>,
     /// Arrays that the next parallel loop makes, and their lengths.
     uncleared: RefCell<HashMap<Var, Expr>>,
     /// Arrays that are shared as atomics.
@@ -203,7 +192,15 @@ impl<'a> Emitter<'a> {
     fn new(kernel: &'a Kernel, runtime: TokenStream, comments: bool, aliases: &'a RefCell<Aliases>) -> Emitter<'a> {
         let mut changed = vec![false; kernel.vars.len()];
         let mut used = vec![false; kernel.vars.len()];
+        let (mut places, mut named_parts) = (HashSet::new(), HashMap::new());
         kernel.body.visit(&mut |stmt| {
+            match stmt {
+                Stmt::Along { walked, .. } => places.extend(walked.iter().filter(|w| w.written).map(|w| w.element)),
+                Stmt::Slice { slice, written, .. } => {
+                    named_parts.insert(*slice, *written);
+                }
+                _ => {}
+            }
             for v in stmt.writes() {
                 changed[v.0 as usize] = true;
                 used[v.0 as usize] = true;
@@ -237,11 +234,9 @@ impl<'a> Emitter<'a> {
             receivers: receivers(kernel),
             suffixes: Cell::new(false),
             stand_in: RefCell::default(),
-            bound_elements: RefCell::default(),
-            named: RefCell::default(),
-            parts: RefCell::default(),
+            places,
+            named_parts,
             slices: RefCell::default(),
-            lengths: RefCell::default(),
             uncleared: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),
@@ -281,10 +276,7 @@ impl<'a> Emitter<'a> {
         let mut rest = stmts;
         while let [stmt, further @ ..] = rest {
             rest = further;
-            if let Some((tokens, behind)) = self.idiom(stmt, further)? {
-                all.extend(tokens);
-                rest = behind;
-            } else if let [next, behind @ ..] = further
+            if let [next, behind @ ..] = further
                 && let Some(tokens) = self.folded_row(stmt, next)?
             {
                 all.extend(tokens);
@@ -331,16 +323,20 @@ fn receivers(kernel: &Kernel) -> HashSet<Var> {
             found.extend(source(x));
         }
     });
-    // What is copied has the type of what it is copied from.
+    // What is copied has the type of what it is copied from, and what is part of an array that of the array.
     let mut before = usize::MAX;
     while before != found.len() {
         before = found.len();
-        kernel.body.visit(&mut |stmt| {
-            if let Stmt::Let(v, x) = stmt
-                && found.contains(v)
-            {
-                found.extend(source(x));
+        kernel.body.visit(&mut |stmt| match stmt {
+            Stmt::Let(v, x) if found.contains(v) => found.extend(source(x)),
+            Stmt::Slice { slice, array, .. } if found.contains(slice) => {
+                found.insert(*array);
             }
+            Stmt::Along { walked, .. } => {
+                let named: Vec<Var> = walked.iter().filter(|w| found.contains(&w.element)).map(|w| w.array).collect();
+                found.extend(named);
+            }
+            _ => {}
         });
     }
     found

@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::quote;
 
 use super::literal::suffixed;
-use super::walked::Stretch;
+use super::walk::{Stretch, Walk, along};
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Walked, Work};
 use crate::ir::types::{Literal, Scalar, Type};
 
 /// The most arrays that the runtime can deal out.
@@ -20,8 +20,8 @@ struct RangeLoop<'s> {
     var: Var,
     lo: &'s Expr,
     hi: &'s Expr,
-    /// The array of coordinates, where the loop is over their positions.
-    coordinates: Option<Var>,
+    /// The coordinate and the array of coordinates, where the loop is over their positions.
+    listed: Option<(Var, Var)>,
     owned: &'s [Owned],
     reductions: &'s [(Var, Reduce)],
     work: &'s Work,
@@ -53,17 +53,9 @@ impl Emitter<'_> {
             return Ok(TokenStream::new());
         };
         match domain {
-            Domain::Range { lo, hi } => self.range_loop(RangeLoop {
-                var: *var,
-                lo,
-                hi,
-                coordinates: None,
-                owned,
-                reductions,
-                work,
-                scratch,
-                body,
-            }),
+            Domain::Range { lo, hi } => {
+                self.range_loop(RangeLoop { var: *var, lo, hi, listed: None, owned, reductions, work, scratch, body })
+            }
             Domain::Entries { .. } => self.parallel_entries(stmt),
             Domain::Rows { matrix, row } => {
                 let (_, pattern) = self.row_pattern(*var, *row);
@@ -72,14 +64,8 @@ impl Emitter<'_> {
             }
             Domain::Listed { lo, hi, position, crd } => {
                 // The same over positions; what an iteration writes is found by the coordinate there.
-                let coordinate = Expr::Load(*crd, Box::new(Expr::Var(*position))).cast(Scalar::Usize);
-                let mut inner = Block::new();
-                if body.mentions(*var) {
-                    inner.push(Stmt::Let(*var, coordinate));
-                }
-                inner.append(body.clone());
-                let (var, coordinates, body) = (*position, Some(*crd), &inner);
-                self.range_loop(RangeLoop { var, lo, hi, coordinates, owned, reductions, work, scratch, body })
+                let (listed, var) = (Some((*var, *crd)), *position);
+                self.range_loop(RangeLoop { var, lo, hi, listed, owned, reductions, work, scratch, body })
             }
         }
     }
@@ -128,7 +114,7 @@ impl Emitter<'_> {
     fn shares(&self, range: RangeLoop<'_>) -> Result<Shares, EmitError> {
         let (mut shares, mut parts) = (Vec::new(), Vec::new());
         for owned in range.owned {
-            let Some(share) = self.share(owned, range.coordinates)? else { continue };
+            let Some(share) = self.share(owned, range.listed)? else { continue };
             let name = self.ident(owned.array);
             shares.push(share);
             parts.push(quote!(mut #name));
@@ -142,7 +128,7 @@ impl Emitter<'_> {
     }
 
     /// How one array is divided. `None` if it has been shared as an array of atomics.
-    fn share(&self, owned: &Owned, coordinates: Option<Var>) -> Result<Option<TokenStream>, EmitError> {
+    fn share(&self, owned: &Owned, listed: Option<(Var, Var)>) -> Result<Option<TokenStream>, EmitError> {
         let array = self.exclusive(owned.array);
         if let Some(len) = self.uncleared.borrow_mut().remove(&owned.array) {
             return self.uncleared_share(&array, &len, &owned.partition).map(Some);
@@ -150,12 +136,12 @@ impl Emitter<'_> {
         Ok(Some(match &owned.partition {
             Partition::Each { offset, stride } => {
                 let (offset, stride) = (self.any(offset)?, self.any(stride)?);
-                match coordinates {
+                match listed {
                     None => {
                         let each = self.import("each");
                         quote!(#each(#array, #offset, #stride))
                     }
-                    Some(crd) => {
+                    Some((_, crd)) => {
                         let (listed, crd) = (self.import("listed"), self.borrowed(crd));
                         quote!(#listed(#array, #offset, #stride, #crd))
                     }
@@ -205,12 +191,11 @@ impl Emitter<'_> {
         })
     }
 
-    /// The body of the closure that runs a block of iterations. While it is emitted, arrays that are dealt out are known to be parts.
+    /// The body of the closure that runs a block of iterations.
     fn block_body(&self, range: RangeLoop<'_>) -> Result<BlockBody, EmitError> {
-        let RangeLoop { var, owned, body, .. } = range;
+        let RangeLoop { owned, body, scratch, .. } = range;
         let is_task = range.work.is_task;
-        self.parts.borrow_mut().extend(owned.iter().map(|share| share.array));
-        let copied = if is_task && range.reductions.is_empty() { self.copied_in(body, owned) } else { None };
+        let copied = if is_task && range.reductions.is_empty() { self.copied_in(scratch, body, owned) } else { None };
         let moves = copied.as_ref().map(|_| quote!(move));
         let copied = copied.unwrap_or_default();
         let slices = copied.iter().map(|&array| {
@@ -219,9 +204,7 @@ impl Emitter<'_> {
         });
         let slices = slices.collect();
         self.slices.borrow_mut().extend(&copied);
-        let scratch = self.block(&range.scratch.0)?;
-        let iterations = if is_task { self.task(var, owned, body)? } else { self.iterations(var, body)? };
-        self.parts.borrow_mut().retain(|array| owned.iter().all(|share| share.array != *array));
+        let (scratch, iterations) = (self.block(&scratch.0)?, self.iterations(range)?);
         self.slices.borrow_mut().retain(|array| !copied.contains(array));
         Ok(BlockBody { slices, moves, scratch, iterations })
     }
@@ -295,17 +278,33 @@ impl Emitter<'_> {
     }
 
     /// The iterations of a block, one after the other.
-    fn iterations(&self, var: Var, body: &Block) -> Result<TokenStream, EmitError> {
-        if let Some(walk) = self.walk(var, &Stretch::Block, body)? {
-            return Ok(walk);
+    fn iterations(&self, range: RangeLoop<'_>) -> Result<TokenStream, EmitError> {
+        let p = range.var;
+        let (walked, body) = along(range.body);
+        let mut walked = walked.to_vec();
+        let mut before = TokenStream::new();
+        let moves_on = !body.mentions(p);
+        if let Some((coord, array)) = range.listed.filter(|(coord, _)| body.mentions(*coord)) {
+            let i = self.ident(coord);
+            if moves_on {
+                let coordinate = Walked { element: coord, array, at: Expr::Var(p), written: false, whole: false };
+                walked.insert(0, coordinate);
+                before = quote!(let #i = #i as usize;);
+            } else {
+                let (crd, p) = (self.ident(array), self.ident(p));
+                before = quote!(let #i = #crd[#p] as usize;);
+            }
         }
-        let (i, inner) = (self.binding(var), self.block(&body.0)?);
-        Ok(quote!(for #i in block { #inner }))
+        if !walked.is_empty() {
+            return self.walk(&Walk { p, stretch: Stretch::Block, walked: &walked, before, body });
+        }
+        let (i, inner) = (self.binding(p), self.block(&body.0)?);
+        Ok(quote!(for #i in block { #before #inner }))
     }
 
     /// The arrays, none of them a parameter, that a task reads as slices. A task that has slices and numbers of its own need not read again
     /// where they are after each element that it writes. `None` if it reads anything that cannot be copied in.
-    fn copied_in(&self, body: &Block, owned: &[Owned]) -> Option<Vec<Var>> {
+    fn copied_in(&self, scratch: &Block, body: &Block, owned: &[Owned]) -> Option<Vec<Var>> {
         let (mut used, mut declared) = (Vec::new(), Vec::new());
         body.visit_exprs(&mut |e| used.extend(e.own_vars()));
         body.visit(&mut |stmt| {
@@ -313,6 +312,7 @@ impl Emitter<'_> {
             used.extend(stmt.own_reads());
             declared.extend(stmt.declares());
         });
+        scratch.visit(&mut |stmt| declared.extend(stmt.declares()));
         used.retain(|v| !declared.contains(v) && owned.iter().all(|share| share.array != *v));
         used.sort_unstable();
         used.dedup();

@@ -47,6 +47,7 @@ impl Emitter<'_> {
     pub(super) fn sharing(&self, owned: &[Owned], emit: impl FnOnce() -> Emitted) -> Emitted {
         let runtime = &self.runtime;
         let mut sharing = TokenStream::new();
+        let before = self.shared.borrow().clone();
         for share in owned {
             let scalar = self.kernel.vars[share.array].ty.array_scalar();
             let fits = match share.partition {
@@ -63,9 +64,7 @@ impl Emitter<'_> {
             self.shared.borrow_mut().insert(share.array);
         }
         let emitted = emit();
-        for share in owned {
-            self.shared.borrow_mut().remove(&share.array);
-        }
+        self.shared.replace(before);
         let emitted = emitted?;
         // What comes after it sees the array itself again.
         let this = |stmt: &Stmt| matches!(stmt, Stmt::Parallel { owned: own, .. } if std::ptr::eq(&own[..], owned));

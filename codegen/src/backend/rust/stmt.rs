@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::expr::{ANY, is_dereference};
 use super::literal::{scalar_type, suffixed};
-use super::walked::Stretch;
+use super::walk::{Stretch, Walk, along};
 use super::{EmitError, Emitter, braced, bracketed, comments, joined};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::Var;
@@ -14,26 +14,39 @@ use crate::ir::types::{ArrayType, Element, Literal, Scalar, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
+/// Keys that Rust compares at once: longer tuples have no order. What is sorted by more is sorted several times.
+const MOST_KEYS: usize = 12;
+
 impl Emitter<'_> {
     pub(super) fn stmt(&self, stmt: &Stmt) -> Emitted {
         Ok(match stmt {
             Stmt::Comment(text) if self.comments => comments::marker(text),
             Stmt::Comment(_) => TokenStream::new(),
-            // The loop has bound the element by this name.
-            Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
             Stmt::Let(v, x) => self.declare(*v, self.type_to_read(*v), self.initial(*v, x)?),
-            Stmt::NewArray { .. } | Stmt::NewUncleared { .. } | Stmt::CopyArray { .. } | Stmt::NewVec { .. } => {
-                self.new_array(stmt)?
+            Stmt::NewArray { .. }
+            | Stmt::NewUncleared { .. }
+            | Stmt::CopyArray { .. }
+            | Stmt::NewVec { .. }
+            | Stmt::Numbers { .. } => self.new_array(stmt)?,
+            Stmt::Slice { slice, array, hi, .. } if self.shared.borrow().contains(array) => {
+                // All of it that a task may touch, of a length that is known.
+                self.shared.borrow_mut().insert(*slice);
+                let (slice, array, len) = (self.ident(*slice), self.ident(*array), self.any(hi)?);
+                quote!(let #slice = #array.first(#len);)
+            }
+            Stmt::Slice { slice, array, lo, hi, written } => {
+                let (slice, part) = (self.ident(*slice), self.part(*array, lo, hi)?);
+                let borrow = if *written { quote!(&mut) } else { quote!(&) };
+                quote!(let #slice = #borrow #part;)
             }
             Stmt::Assign(v, x) => self.assign(*v, x)?,
-            Stmt::Update(v, op, x) => {
-                let target = self.ident(*v);
-                self.fold(quote!(#target), *op, x)?
-            }
+            Stmt::Update(v, op, x) => self.fold(self.target(*v), *op, x)?,
             Stmt::Store(array, at, x) => self.store(*array, at, x)?,
             Stmt::StoreUpdate(array, at, op, x) => self.store_update(*array, at, *op, x)?,
             Stmt::Push(..) | Stmt::Resize { .. } | Stmt::Fill { .. } => self.fill_array(stmt)?,
             Stmt::For { .. } => self.for_loop(stmt)?,
+            // A loop emits what it goes along.
+            Stmt::Along { body, .. } => self.block(&body.0)?,
             Stmt::Gather { .. } => self.gathered(stmt)?,
             Stmt::FindRows { finder, matrix } => {
                 let (finder, matrix) = (self.ident(*finder), self.ident(*matrix));
@@ -46,13 +59,13 @@ impl Emitter<'_> {
             Stmt::If { arms, otherwise } => self.branches(arms, otherwise)?,
             Stmt::Break => quote!(break;),
             Stmt::Parallel { .. } => self.parallel(stmt)?,
-            Stmt::Sort { array, lo, hi, keys } => self.sort(*array, lo, hi, *keys)?,
+            Stmt::Sort { array, lo, hi, keys } => self.sort(*array, lo, hi, keys)?,
             Stmt::PrefixSum(a) => {
                 let (a, prefix_sum) = (self.exclusive(*a), self.import("prefix_sum"));
                 quote!(#prefix_sum(#a);)
             }
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(*array, tasks, parents, turn)?,
-            Stmt::OpenCursor(..)
+            Stmt::OpenCursor { .. }
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
             | Stmt::ForEntries { .. }
@@ -87,13 +100,17 @@ impl Emitter<'_> {
                 };
                 self.declare(*var, Some(quote!(Vec<#ty>)), new)
             }
+            Stmt::Numbers { var, len } => {
+                let (ty, len) = (self.array_type(*var), self.bound(len)?);
+                self.declare(*var, Some(quote!(Vec<#ty>)), quote!((0..#len).collect()))
+            }
             _ => TokenStream::new(),
         })
     }
 
     /// `v = x;`, or `v += y;` where the value is `v + y` and neither wraps.
     fn assign(&self, v: Var, value: &Expr) -> Emitted {
-        let target = self.ident(v);
+        let target = self.target(v);
         if let Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), x, y) = value
             && **x == Expr::Var(v)
             && (self.scalar_of(x).is_float() || self.scalar_of(x) == Scalar::Usize)
@@ -107,6 +124,12 @@ impl Emitter<'_> {
         }
         let value = self.any(value)?;
         Ok(joined([quote!(#target =), value, quote!(;)]))
+    }
+
+    /// A variable to write to: an element that has a name is reached through it.
+    fn target(&self, v: Var) -> TokenStream {
+        let name = self.ident(v);
+        if self.places.contains(&v) { quote!(*#name) } else { quote!(#name) }
     }
 
     /// `array[at] = value;`
@@ -160,15 +183,20 @@ impl Emitter<'_> {
     }
 
     /// Sorts a part of an array: by its values, or by the keys at these positions.
-    fn sort(&self, array: Var, lo: &Expr, hi: &Expr, keys: Option<Var>) -> Emitted {
+    fn sort(&self, array: Var, lo: &Expr, hi: &Expr, keys: &[Var]) -> Emitted {
         let part = self.part(array, lo, hi)?;
-        Ok(match keys {
-            None => quote!(#part.sort_unstable();),
-            Some(keys) => {
-                let keys = self.ident(keys);
-                quote!(#part.sort_by_key(|&p| #keys[p]);)
+        if keys.is_empty() {
+            return Ok(quote!(#part.sort_unstable();));
+        }
+        // Each sort is stable: the last one decides first.
+        let sorts = keys.chunks(MOST_KEYS).rev().map(|keys| {
+            let keys: Vec<_> = keys.iter().map(|key| self.ident(*key)).collect();
+            match &keys[..] {
+                [key] => quote!(#part.sort_by_key(|&p| #key[p]);),
+                _ => quote!(#part.sort_by_key(|&p| (#(#keys[p]),*));),
             }
-        })
+        });
+        Ok(sorts.collect())
     }
 
     /// Turns what tasks have counted into where each of them begins.
@@ -192,21 +220,17 @@ impl Emitter<'_> {
 
     fn for_loop(&self, stmt: &Stmt) -> Emitted {
         let Stmt::For { var, lo, hi, body } = stmt else { return Ok(TokenStream::new()) };
-        let known = self.named.borrow().len();
-        let rows = self.named_rows(stmt)?;
-        let tokens = match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
-            Some(tokens) => tokens,
-            None => {
-                let literals = matches!((lo, hi), (Expr::Literal(_), Expr::Literal(_)));
-                let (v, lo) = (self.binding(*var), self.bound(lo)?);
-                // A number whose method is called must have a type.
-                let hi = self.with_suffixes(literals && is_receiver(*var, body), || self.bound(hi))?;
-                let body = braced(self.block(&body.0)?);
-                quote!(for #v in #lo..#hi #body)
-            }
-        };
-        self.named.borrow_mut().truncate(known);
-        Ok(joined([quote!(#rows), tokens]))
+        let (walked, body) = along(body);
+        if !walked.is_empty() {
+            let stretch = Stretch::Bounds(lo, hi);
+            return self.walk(&Walk { p: *var, stretch, walked, before: TokenStream::new(), body });
+        }
+        let literals = matches!((lo, hi), (Expr::Literal(_), Expr::Literal(_)));
+        let (v, lo) = (self.binding(*var), self.bound(lo)?);
+        // A number whose method is called must have a type.
+        let hi = self.with_suffixes(literals && is_receiver(*var, body), || self.bound(hi))?;
+        let body = braced(self.block(&body.0)?);
+        Ok(quote!(for #v in #lo..#hi #body))
     }
 
     /// What a variable, or each element of an array, starts from: a literal says its type where methods are called on it, because
@@ -236,9 +260,6 @@ impl Emitter<'_> {
 
     /// An element as a place to write to, and what must come before it: a position that is read from the same array.
     fn place(&self, array: Var, index: &Expr) -> Result<(TokenStream, TokenStream), EmitError> {
-        if let Some(tokens) = self.element(array, index) {
-            return Ok((TokenStream::new(), tokens));
-        }
         let (a, i) = (self.ident(array), self.any(index)?);
         Ok(if index.mentions(array) {
             (quote!(let at = #i;), quote!(#a[at]))
@@ -251,8 +272,7 @@ impl Emitter<'_> {
     /// `array[lo..hi]`, or the array itself where that is all of it.
     pub(super) fn part(&self, array: Var, lo: &Expr, hi: &Expr) -> Emitted {
         let a = self.ident(array);
-        let all = *hi == Expr::Len(array) || self.lengths.borrow().iter().any(|(v, n)| *v == array && n == hi);
-        if *lo == Expr::Literal(Literal::Usize(0)) && all {
+        if *lo == Expr::Literal(Literal::Usize(0)) && *hi == Expr::Len(array) {
             return Ok(quote!(#a));
         }
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
@@ -266,7 +286,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn is_param(&self, v: Var) -> bool {
-        self.kernel.param_fields().any(|(_, f)| f.var == v)
+        self.kernel.is_param(v)
     }
 
     /// The Rust type of an array's elements.

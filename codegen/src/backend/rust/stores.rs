@@ -100,25 +100,13 @@ impl Emitter<'_> {
     pub(super) fn is_row_cursor(&self, cursor: Var) -> bool {
         let mut rows = false;
         self.kernel.body.visit(&mut |stmt| {
-            if let Stmt::OpenCursor(v, store) = stmt
+            if let Stmt::OpenCursor { cursor: v, store, .. } = stmt
                 && *v == cursor
             {
                 rows = self.rows_of(store).is_ok_and(|rows| rows.is_some());
             }
         });
         rows
-    }
-
-    /// Whether a cursor is only moved on, to count entries: their order does not matter then.
-    pub(super) fn only_counts(&self, cursor: Var) -> bool {
-        let mut reads = false;
-        self.kernel.body.visit(&mut |stmt| {
-            reads |= matches!(stmt, Stmt::Rest { cursor: read, .. } if *read == cursor);
-        });
-        self.kernel.body.visit_exprs(&mut |expr| {
-            reads |= matches!(expr, Expr::CursorCoord(read) | Expr::CursorValue(read) if *read == cursor);
-        });
-        !reads
     }
 
     /// The type parameter that stands for a store passed to or returned from the kernel: the tensor's name, with the number of the

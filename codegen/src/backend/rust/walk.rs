@@ -22,13 +22,38 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::element::Bound;
-use super::walked::{Stretch, Walked};
-use super::{EmitError, Emitter, braced};
+use super::{EmitError, Emitter, braced, joined};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::{Access, Var};
-use crate::ir::stmt::{Block, Stmt};
+use crate::ir::stmt::{Block, Stmt, Walked};
 use crate::ir::types::Literal;
+
+/// A loop along arrays.
+pub(super) struct Walk<'a> {
+    /// What it counts.
+    pub p: Var,
+    pub stretch: Stretch<'a>,
+    pub walked: &'a [Walked],
+    /// What an iteration does before its body.
+    pub before: TokenStream,
+    pub body: &'a Block,
+}
+
+/// The positions that a loop visits.
+pub(super) enum Stretch<'a> {
+    /// From one expression up to another.
+    Bounds(&'a Expr, &'a Expr),
+    /// The block of iterations that a task was given, which is called `block`.
+    Block,
+}
+
+/// The arrays that a loop with this body goes along, and what is done with their elements.
+pub(super) fn along(body: &Block) -> (&[Walked], &Block) {
+    match &body.0[..] {
+        [Stmt::Along { walked, body }] => (walked, body),
+        _ => (&[], body),
+    }
+}
 
 /// How the positions of a loop are written where arrays are walked along at exactly these positions.
 struct Positions {
@@ -53,43 +78,38 @@ impl Positions {
 }
 
 impl Emitter<'_> {
-    /// The loop as an iterator, if it can be one.
-    pub(super) fn walk(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Result<Option<TokenStream>, EmitError> {
-        if let Some(tokens) = self.filled(p, stretch, body)? {
-            return Ok(Some(tokens));
+    /// The loop as an iterator over slices.
+    pub(super) fn walk(&self, walk: &Walk<'_>) -> Result<TokenStream, EmitError> {
+        if let Some(tokens) = self.filled(walk)? {
+            return Ok(tokens);
         }
-        let Some(arrays) = self.walked(p, stretch, body) else { return Ok(None) };
-        let depth = self.bound_elements.borrow().len();
-        for walked in &arrays {
-            let name = self.element_name(walked, p, body);
-            let bound = Bound { array: walked.array, at: walked.at.clone(), name, written: walked.written };
-            self.bound_elements.borrow_mut().push(bound);
-        }
-        let mut positions = self.positions(&arrays, stretch)?;
+        let mut positions = self.positions(walk)?;
         let declaration = positions.declaration.clone();
         let (mut pattern, mut iterator) = (TokenStream::new(), TokenStream::new());
-        for (k, walked) in arrays.iter().enumerate() {
-            let name = self.bound_elements.borrow()[depth + k].name.clone();
+        for (k, walked) in walk.walked.iter().enumerate() {
+            let name = self.ident(walked.element);
             let element = if walked.written { quote!(#name) } else { quote!(&#name) };
             // `iter` is called on the first of several arrays; `zip` makes iterators of the others.
-            let call_iter = k == 0 && arrays.len() > 1;
-            let part = self.walked_part(walked, p, stretch, &mut positions, call_iter)?;
+            let call_iter = k == 0 && walk.walked.len() > 1;
+            let part = self.walked_part(walked, walk, &mut positions, call_iter)?;
             (pattern, iterator) = match k {
                 0 => (element, part),
                 _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
             };
         }
-        let body = braced(self.block(&body.0)?);
-        self.bound_elements.borrow_mut().truncate(depth);
-        Ok(Some(quote!(#declaration for #pattern in #iterator #body)))
+        let body = braced(joined([walk.before.clone(), self.block(&walk.body.0)?]));
+        Ok(quote!(#declaration for #pattern in #iterator #body))
     }
 
     /// How the positions of a loop are written. Bounds that cost something, or are long, are written once.
-    fn positions(&self, arrays: &[Walked], stretch: &Stretch<'_>) -> Result<Positions, EmitError> {
-        let plain = arrays.iter().filter(|walked| walked.plain).count();
-        let whole = arrays.iter().all(|walked| walked.plain && self.is_whole(walked.array, stretch));
-        let (declaration, each, last) = match stretch {
-            Stretch::Block if plain == arrays.len() => (None, quote!(block.clone()), quote!(block)),
+    fn positions(&self, walk: &Walk<'_>) -> Result<Positions, EmitError> {
+        let is_part = |walked: &Walked| walked.whole && self.named_parts.contains_key(&walked.array);
+        let ranged = |walked: &&Walked| walked.is_at(walk.p) && !is_part(walked);
+        let plain = walk.walked.iter().filter(ranged).count();
+        let all_plain = plain == walk.walked.len();
+        let whole = all_plain && walk.walked.iter().all(|walked| walked.whole);
+        let (declaration, each, last) = match walk.stretch {
+            Stretch::Block if all_plain => (None, quote!(block.clone()), quote!(block)),
             // Arrays at a distance from the positions ask the block for its ends.
             Stretch::Block => (None, quote!(block.clone()), quote!(block.clone())),
             Stretch::Bounds(lo, hi) => {
@@ -109,55 +129,49 @@ impl Emitter<'_> {
     fn walked_part(
         &self,
         walked: &Walked,
-        p: Var,
-        stretch: &Stretch<'_>,
+        walk: &Walk<'_>,
         positions: &mut Positions,
         call_iter: bool,
     ) -> Result<TokenStream, EmitError> {
-        if let Some(row) = self.walked_row(walked, p, stretch) {
+        let a = self.ident(walked.array);
+        let named = self.named_parts.get(&walked.array);
+        if walked.whole && (named.is_some() || positions.whole) {
             return Ok(match walked.written {
-                true => quote!(#row.iter_mut()),
-                false if call_iter => quote!(#row.iter()),
-                false => quote!(#row),
+                true => quote!(#a.iter_mut()),
+                // What may be written is only borrowed here.
+                false if call_iter || named == Some(&true) || self.is_written_param(walked.array) => quote!(#a.iter()),
+                false if named.is_some() || self.is_param(walked.array) => quote!(#a),
+                false => quote!(&#a),
             });
         }
-        let range = if walked.plain { positions.next() } else { self.distant(&walked.at, p, stretch)? };
-        let a = self.ident(walked.array);
-        Ok(if self.may_begin_beyond(&walked.at, p) {
-            match (walked.written, call_iter) {
-                (true, true) => quote!(#a.get_mut(#range).unwrap_or_default().iter_mut()),
-                (true, false) => quote!(#a.get_mut(#range).unwrap_or_default()),
-                (false, true) => quote!(#a.get(#range).unwrap_or_default().iter()),
-                (false, false) => quote!(#a.get(#range).unwrap_or_default()),
-            }
-        } else if positions.whole {
-            match walked.written {
-                true => quote!(#a.iter_mut()),
-                // A parameter that may be written is only borrowed here.
-                false if call_iter || self.is_written_param(walked.array) => quote!(#a.iter()),
-                false if self.is_param(walked.array) => quote!(#a),
-                false => quote!(&#a),
-            }
-        } else {
-            match (walked.written, call_iter) {
-                (true, true) => quote!(#a[#range].iter_mut()),
-                (true, false) => quote!(&mut #a[#range]),
-                (false, true) => quote!(#a[#range].iter()),
-                (false, false) => quote!(&#a[#range]),
-            }
+        let range = match walked.is_at(walk.p) {
+            true => positions.next(),
+            false => self.distant(&walked.at, walk.p, &walk.stretch)?,
+        };
+        Ok(match (self.may_begin_beyond(&walked.at, walk.p), walked.written, call_iter) {
+            (true, true, true) => quote!(#a.get_mut(#range).unwrap_or_default().iter_mut()),
+            (true, true, false) => quote!(#a.get_mut(#range).unwrap_or_default()),
+            (true, false, true) => quote!(#a.get(#range).unwrap_or_default().iter()),
+            (true, false, false) => quote!(#a.get(#range).unwrap_or_default()),
+            (false, true, true) => quote!(#a[#range].iter_mut()),
+            (false, true, false) => quote!(&mut #a[#range]),
+            (false, false, true) => quote!(#a[#range].iter()),
+            (false, false, false) => quote!(&#a[#range]),
         })
     }
 
     /// `y.fill(0.0)`, where a loop does nothing else.
-    fn filled(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Result<Option<TokenStream>, EmitError> {
-        let [Stmt::Store(array, Expr::Var(at), value @ Expr::Literal(_))] = &body.0[..] else { return Ok(None) };
-        if *at != p || self.shared.borrow().contains(array) {
+    fn filled(&self, walk: &Walk<'_>) -> Result<Option<TokenStream>, EmitError> {
+        let ([one], [Stmt::Assign(v, value @ Expr::Literal(_))]) = (walk.walked, &walk.body.0[..]) else {
+            return Ok(None);
+        };
+        if one.element != *v || !one.is_at(walk.p) {
             return Ok(None);
         }
-        let (a, value) = (self.ident(*array), self.any(value)?);
-        Ok(Some(match stretch {
+        let (a, value) = (self.ident(one.array), self.any(value)?);
+        Ok(Some(match walk.stretch {
             Stretch::Block => quote!(#a[block].fill(#value);),
-            Stretch::Bounds(..) if self.is_whole(*array, stretch) => quote!(#a.fill(#value);),
+            Stretch::Bounds(..) if one.whole => quote!(#a.fill(#value);),
             Stretch::Bounds(lo, hi) => {
                 let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
                 quote!(#a[#lo..#hi].fill(#value);)
@@ -220,27 +234,5 @@ impl Emitter<'_> {
 
     fn is_written_param(&self, v: Var) -> bool {
         self.kernel.param_fields().any(|(access, field)| field.var == v && access == Access::Write)
-    }
-
-    /// Whether the positions are known to be all of the array's.
-    fn is_whole(&self, array: Var, stretch: &Stretch<'_>) -> bool {
-        let Stretch::Bounds(lo, hi) = stretch else { return false };
-        if **lo != Expr::Literal(Literal::Usize(0)) || self.parts.borrow().contains(&array) {
-            return false;
-        }
-        let own = Expr::Len(array);
-        if **hi == own
-            || self.lengths.borrow().iter().any(|(v, n)| *v == array && n == *hi)
-            || self
-                .kernel
-                .checks
-                .iter()
-                .any(|c| (c.left == own && c.right == **hi) || (c.right == own && c.left == **hi))
-        {
-            return true;
-        }
-        // The arrays that a tensor keeps for its nonzeros are of one length.
-        let Expr::Len(other) = **hi else { return false };
-        self.kernel.params.iter().any(|t| [array, other].iter().all(|v| t.fields.iter().any(|f| f.var == *v)))
     }
 }

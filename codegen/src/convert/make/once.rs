@@ -158,7 +158,7 @@ impl Maker<'_> {
             reductions: Vec::new(),
             work: Work::default(),
             scratch: Block::new(),
-            body: Stmt::Sort { array: crd, lo, hi, keys: None }.into(),
+            body: Stmt::Sort { array: crd, lo, hi, keys: Vec::new() }.into(),
         });
     }
 }

@@ -69,7 +69,7 @@ impl Maker<'_> {
             // The parent, and not what follows from the row: rows need not be told from one another then.
             this.when_new_in(parent.into(), made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
         }));
-        block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
+        block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: Vec::new() });
         block
     }
 

@@ -50,6 +50,9 @@ pub enum CheckError {
     /// A `break` outside of any loop that can be left.
     #[error("`break` outside of a `for` or `while`")]
     Break,
+    /// Elements are named that no loop around goes along.
+    #[error("elements are named elsewhere than alone in a loop that counts")]
+    Along,
     /// A parallel loop inside another one.
     #[error("a parallel loop inside a parallel loop")]
     NestedParallel,

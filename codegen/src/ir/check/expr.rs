@@ -107,7 +107,7 @@ impl Checker<'_> {
     }
 
     fn load(&self, array: Var, at: &Expr, depth: usize) -> Checked<Type> {
-        let element = &self.array(array)?.element;
+        let element = &self.elements(array)?.element;
         self.index(at, depth)?;
         self.type_of(element, array, "an array of something")
     }
@@ -126,7 +126,7 @@ impl Checker<'_> {
     }
 
     fn len(&self, array: Var) -> Checked<Scalar> {
-        self.array(array)?;
+        self.elements(array)?;
         if self.live(array)? == State::Owned {
             let reason = "a parallel loop that owns parts of it cannot ask for its length";
             return Err(CheckError::Read { name: self.name(array), reason });

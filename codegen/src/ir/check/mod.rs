@@ -8,6 +8,7 @@ mod expr;
 mod parallel;
 mod scope;
 mod stmt;
+mod walk;
 
 pub use self::error::{CheckError, MAX_DEPTH};
 use self::scope::{Checker, State};

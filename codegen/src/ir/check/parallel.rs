@@ -33,6 +33,11 @@ impl Checker<'_> {
         let loops = std::mem::take(&mut self.loops);
         let scratch = self.stmts(scratch, depth)?;
         self.loops = loops;
+        self.counted = match domain {
+            Domain::Range { .. } => Some(*var),
+            Domain::Listed { position, .. } => Some(*position),
+            Domain::Entries { .. } | Domain::Rows { .. } => None,
+        };
         self.closure(&bound, body, depth)?;
         self.forget(&scratch);
         self.in_parallel = false;
@@ -131,16 +136,19 @@ impl Checker<'_> {
     /// From now on the arrays belong in parts to the iterations. None is dealt out twice, or by positions that are written as well.
     fn own(&mut self, owned: &[Owned]) -> Checked {
         for share in owned {
-            let before = self.state.insert(share.array, State::Owned);
+            let own = if share.partition == Partition::Anywhere { State::Shared } else { State::Owned };
+            let before = self.state.insert(share.array, own);
             match before {
-                Some(State::Owned | State::Made) => return Err(CheckError::Redeclared(self.name(share.array))),
+                Some(State::Owned | State::Shared | State::Made) => {
+                    return Err(CheckError::Redeclared(self.name(share.array)));
+                }
                 Some(State::Uncleared) => self.state.insert(share.array, State::Made),
                 _ => None,
             };
         }
         for share in owned {
             if let Partition::Segments { pos, .. } = share.partition
-                && let Some(State::Owned | State::Made) = self.state.get(&pos)
+                && let Some(State::Owned | State::Shared | State::Made) = self.state.get(&pos)
             {
                 return Err(CheckError::Read { name: self.name(pos), reason: "the loop that it deals out writes it" });
             }

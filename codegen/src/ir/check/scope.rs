@@ -1,6 +1,6 @@
 //! The variables of a kernel while it is checked: which of them are in scope, of what type they are, and what may be done with them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::CheckError;
 use crate::ir::kernel::{Kernel, Var};
@@ -30,6 +30,8 @@ pub(super) enum State {
     Outside,
     /// Belongs in parts to the iterations of the parallel loop that we are in.
     Owned,
+    /// The same as owned, and any element may be that of the iteration.
+    Shared,
     /// Waits for the parallel loop that makes it.
     Uncleared,
     /// The same as owned, and elements may be pushed: it is made by the parallel loop that we are in.
@@ -47,13 +49,17 @@ pub(super) struct Checker<'a> {
     pub loops: usize,
     /// Whether we are inside a parallel loop.
     pub in_parallel: bool,
+    /// What the loop counts whose body comes next.
+    pub counted: Option<Var>,
+    /// Names of parts of arrays.
+    pub slices: HashSet<Var>,
 }
 
 pub(super) type Checked<T = ()> = Result<T, CheckError>;
 
 impl<'a> Checker<'a> {
     pub fn new(kernel: &'a Kernel) -> Checker<'a> {
-        Checker { kernel, state: HashMap::new(), loops: 0, in_parallel: false }
+        Checker { kernel, state: HashMap::new(), loops: 0, in_parallel: false, counted: None, slices: HashSet::new() }
     }
 }
 
@@ -108,8 +114,16 @@ impl Checker<'_> {
         }
     }
 
-    /// An array that is in scope.
+    /// An array that is in scope, and no part of another one.
     pub(super) fn array(&self, var: Var) -> Checked<&ArrayType> {
+        if self.slices.contains(&var) {
+            return Err(CheckError::Read { name: self.name(var), reason: "of a part only elements are used" });
+        }
+        self.elements(var)
+    }
+
+    /// An array that is in scope, or a part of one.
+    pub(super) fn elements(&self, var: Var) -> Checked<&ArrayType> {
         self.live(var)?;
         match self.ty(var)? {
             Type::Array(a) => Ok(a),
@@ -159,9 +173,11 @@ impl Checker<'_> {
     pub(super) fn writable(&self, var: Var, in_place: bool) -> Checked {
         let reason = match self.live(var)? {
             State::Mutable => return Ok(()),
-            State::Owned | State::Made if in_place => return Ok(()),
+            State::Owned | State::Shared | State::Made if in_place => return Ok(()),
             State::Uncleared => "waits for the parallel loop that makes it",
-            State::Owned | State::Made => "inside a parallel loop only elements may change, not lengths",
+            State::Owned | State::Shared | State::Made => {
+                "inside a parallel loop only elements may change, not lengths"
+            }
             State::Param => "is a parameter that is only read",
             State::Bound => "is bound by a loop or a look-up",
             State::Outside => "belongs to the outside of a parallel loop that does not own it",

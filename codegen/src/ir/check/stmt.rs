@@ -20,9 +20,14 @@ impl Checker<'_> {
         if depth > MAX_DEPTH {
             return Err(CheckError::Depth);
         }
+        let counted = self.counted.take().filter(|_| block.0.len() == 1);
         let mut declared = Vec::new();
-        for stmt in &block.0 {
-            self.stmt(stmt, depth + 1)?;
+        for (at, stmt) in block.0.iter().enumerate() {
+            match (stmt, counted) {
+                (Stmt::Along { walked, body }, Some(p)) => self.along(p, walked, body, depth + 1)?,
+                (Stmt::Slice { .. }, _) => self.slice(stmt, &block.0[at + 1..])?,
+                _ => self.stmt(stmt, depth + 1)?,
+            }
             if stmt.blocks().is_empty() {
                 declared.extend(stmt.declares());
             }
@@ -57,6 +62,10 @@ impl Checker<'_> {
             }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
+            Stmt::Numbers { var, len } => {
+                self.new_vec(var, &Some(len.clone()))?;
+                self.array_of_usize(*var)?;
+            }
             Stmt::Assign(v, x) => {
                 self.writable(*v, false)?;
                 match self.ty(*v)? {
@@ -66,7 +75,7 @@ impl Checker<'_> {
             }
             Stmt::Update(v, op, x) => self.update(v, op, x)?,
             Stmt::Store(a, i, x) => {
-                let element = self.array(*a)?.element.clone();
+                let element = self.elements(*a)?.element.clone();
                 self.writable(*a, true)?;
                 self.index(i, 0)?;
                 self.element(x, &element, "the value")?;
@@ -84,6 +93,9 @@ impl Checker<'_> {
             }
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
             Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body, depth)?,
+            // Parts have been checked with what stands behind them.
+            Stmt::Slice { .. } => {}
+            Stmt::Along { .. } => return Err(CheckError::Along),
             Stmt::While(condition, body) => self.repeat(condition, body, depth)?,
             Stmt::If { arms, otherwise } => self.branch(arms, otherwise, depth)?,
             Stmt::Break => {
@@ -98,8 +110,8 @@ impl Checker<'_> {
                 self.writable(*a, false)?;
             }
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
-            Stmt::OpenCursor(v, x) => {
-                let store = self.store(x)?;
+            Stmt::OpenCursor { cursor: v, store, .. } => {
+                let store = self.store(store)?;
                 if *self.ty(*v)? != Type::Cursor(store.clone()) {
                     return self.wrong_type(*v, Type::Cursor(store));
                 }
@@ -182,7 +194,7 @@ impl Checker<'_> {
     }
 
     fn update_element(&mut self, a: &Var, i: &Expr, op: &Reduce, x: &Expr) -> Checked {
-        let scalar = match &self.array(*a)?.element {
+        let scalar = match &self.elements(*a)?.element {
             Element::Scalar(s) => *s,
             other => return Self::mismatch(&format!("`{}`", self.name(*a)), "an array of scalars", other),
         };
@@ -208,6 +220,7 @@ impl Checker<'_> {
         self.counter(*var)?;
         self.declare(*var, State::Bound)?;
         self.loops += 1;
+        self.counted = Some(*var);
         self.block(body, depth)?;
         self.loops -= 1;
         self.forget(&[*var]);
@@ -231,14 +244,14 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> Checked {
+    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &[Var]) -> Checked {
         self.array_of_integers(*array)?;
         self.writable(*array, true)?;
         self.index(lo, 0)?;
         self.index(hi, 0)?;
-        if let Some(keys) = keys {
+        for key in keys {
             self.array_of_usize(*array)?;
-            self.array_of_integers(*keys)?;
+            self.array_of_integers(*key)?;
         }
         Ok(())
     }

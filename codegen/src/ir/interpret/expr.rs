@@ -30,6 +30,8 @@ pub(super) struct Compiler<'a> {
     pub functions: &'a HashMap<String, Function>,
     /// Whether an array is dealt out to the iterations of the parallel loop that is being compiled.
     pub owned: Vec<bool>,
+    /// What each part is a part of that has a name: an array that is not a part itself.
+    pub slices: HashMap<Var, Var>,
     pub iterations_per_task: Option<usize>,
 }
 
@@ -81,8 +83,8 @@ impl Compiler<'_> {
             }
             Expr::Load(a, i) => self.load(*a, i)?,
             Expr::Len(a) => {
-                let slot = a.0 as usize;
-                T::lift_usize(Box::new(move |f| Ok(f.arrays[slot].len())))
+                let (_, extent) = self.found_in(*a);
+                T::lift_usize(Box::new(move |f| extent(f).map(|(_, len)| len)))
             }
             Expr::Seek { array, from, to, coord } => T::lift_usize(self.seek(*array, from, to, coord)?),
             Expr::Unary(op, x) => T::unary(*op, self.typed(x)?).ok_or_else(|| self.unexpected(expr, "an operation"))?,
@@ -168,31 +170,50 @@ impl Compiler<'_> {
         }))
     }
 
-    fn load<T: Prim>(&self, array: Var, index: &Expr) -> Compiled<Code<T>> {
+    /// The array that holds the elements of an array or a part of one, and code that says where they begin in it, and how many there are.
+    pub fn found_in(&self, array: Var) -> (Var, Code<(usize, usize)>) {
         let slot = array.0 as usize;
-        if self.owned[slot] {
-            let index = self.usize(index)?;
+        match self.slices.get(&array) {
+            Some(of) => (*of, Box::new(move |f| Ok(f.slices[slot]))),
+            None => (array, Box::new(move |f| Ok((0, f.arrays[slot].len())))),
+        }
+    }
+
+    /// The array that holds an element of an array or a part of one, and code that says where.
+    pub fn place(&self, array: Var, index: &Expr) -> Compiled<(Var, Code<usize>)> {
+        let (index, slot) = (self.usize(index)?, array.0 as usize);
+        let Some(of) = self.slices.get(&array) else { return Ok((array, index)) };
+        Ok((
+            *of,
+            Box::new(move |f| {
+                let (i, (start, len)) = (index(f)?, f.slices[slot]);
+                if i < len { Ok(start + i) } else { f.fail(Fault::OutOfBounds(array, i, len)) }
+            }),
+        ))
+    }
+
+    fn load<T: Prim>(&self, array: Var, index: &Expr) -> Compiled<Code<T>> {
+        let (of, place) = self.place(array, index)?;
+        if self.owned[of.0 as usize] {
             return Ok(Box::new(move |f| {
-                let i = index(f)?;
-                f.own(array, i)?;
-                read(f, array, i)
+                let i = place(f)?;
+                f.own(of, i)?;
+                read(f, of, i)
             }));
         }
         Ok(match index {
-            Expr::Var(v) => {
+            // Positions that are variables are everywhere, and this is one closure instead of two.
+            Expr::Var(v) if of == array => {
                 let v = v.0 as usize;
                 Box::new(move |f| {
                     let i = f.scalars[v] as usize;
                     read(f, array, i)
                 })
             }
-            _ => {
-                let index = self.usize(index)?;
-                Box::new(move |f| {
-                    let i = index(f)?;
-                    read(f, array, i)
-                })
-            }
+            _ => Box::new(move |f| {
+                let i = place(f)?;
+                read(f, of, i)
+            }),
         })
     }
 

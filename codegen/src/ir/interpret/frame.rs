@@ -60,6 +60,8 @@ pub(super) struct Frame {
     pub cursors: Vec<Option<Cursor>>,
     /// What the current iteration of a parallel loop owns of each array.
     pub owned: Vec<(usize, usize)>,
+    /// Where each part of an array begins that has a name, and how long it is.
+    pub slices: Vec<(usize, usize)>,
     /// Where the current iteration pushes the next element of each array that its loop makes.
     pub next: Vec<usize>,
     pub steps: u64,

@@ -103,6 +103,7 @@ impl Compile {
             kernel,
             functions: &self.functions,
             owned: vec![false; kernel.vars.len()],
+            slices: HashMap::new(),
             iterations_per_task: self.iterations_per_task,
         };
         let checks = kernel
@@ -162,6 +163,7 @@ impl Program {
             stores: vec![None; n],
             cursors: vec![None; n],
             owned: vec![(0, 0); n],
+            slices: vec![(0, 0); n],
             next: vec![0; n],
             steps: limits.steps,
             memory: limits.elements,

@@ -379,6 +379,7 @@ fn evaluate<T>(code: Code<T>) -> Option<T> {
         stores: Vec::new(),
         cursors: Vec::new(),
         owned: Vec::new(),
+        slices: Vec::new(),
         next: Vec::new(),
         steps: 0,
         memory: 0,

@@ -23,6 +23,7 @@ pub fn run(kernel: &mut Kernel) {
     // What a live statement reads is live; repeat until there is no more.
     loop {
         let before = live.iter().filter(|&&l| l).count();
+        share(&kernel.body, &mut live);
         spread(&kernel.body, &mut live);
         if live.iter().filter(|&&l| l).count() == before {
             break;
@@ -41,13 +42,18 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
         | Stmt::CopyArray { var, .. }
         | Stmt::NewUncleared { var, .. }
         | Stmt::NewVec { var, .. }
-        | Stmt::OpenCursor(var, _)
+        | Stmt::Numbers { var, .. }
+        | Stmt::OpenCursor { cursor: var, .. }
+        | Stmt::Slice { slice: var, .. }
         | Stmt::FindRows { finder: var, .. } => alive(var),
         Stmt::While(..) => true,
         Stmt::Rest { cursor, .. } => alive(cursor) || stmt.blocks().into_iter().any(|b| busy(b, live)),
-        Stmt::For { .. } | Stmt::If { .. } | Stmt::Parallel { .. } | Stmt::ForEntries { .. } | Stmt::Locate { .. } => {
-            stmt.blocks().into_iter().any(|b| busy(b, live))
-        }
+        Stmt::For { .. }
+        | Stmt::Along { .. }
+        | Stmt::If { .. }
+        | Stmt::Parallel { .. }
+        | Stmt::ForEntries { .. }
+        | Stmt::Locate { .. } => stmt.blocks().into_iter().any(|b| busy(b, live)),
         Stmt::TaskCounts { array, turn, .. } => alive(array) || turn.declares().is_some_and(|var| alive(&var)),
         _ => stmt.writes().iter().any(alive),
     }
@@ -56,6 +62,16 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
 /// Whether a block holds a statement with an effect. Comments do not count.
 fn busy(block: &Block, live: &[bool]) -> bool {
     block.0.iter().any(|s| !matches!(s, Stmt::Comment(_)) && matters(s, live))
+}
+
+/// An array is live if its elements are under another name, and the other way around.
+fn share(block: &Block, live: &mut [bool]) {
+    block.visit(&mut |stmt| {
+        for (name, array) in stmt.written_names() {
+            let alive = live[name.0 as usize] || live[array.0 as usize];
+            (live[name.0 as usize], live[array.0 as usize]) = (alive, alive);
+        }
+    });
 }
 
 /// Marks the variables that live statements read. It goes from the last statement to the first: variables are assigned before they are read,
@@ -84,6 +100,9 @@ fn sweep(block: &mut Block, live: &[bool]) {
         if let Stmt::Parallel { owned, reductions, .. } = stmt {
             owned.retain(|o| live[o.array.0 as usize]);
             reductions.retain(|(v, _)| live[v.0 as usize]);
+        }
+        if let Stmt::Along { walked, .. } = stmt {
+            walked.retain(|one| live[one.array.0 as usize]);
         }
         for inner in stmt.blocks_mut() {
             sweep(inner, live);

@@ -15,13 +15,17 @@
 //! * [`least`] which of two coordinates is the lesser
 //! * [`count`] `while` loops that count, or run to the end of a cursor
 //! * [`accumulate`] elements that a loop folds into, kept in variables
-//! * [`order`] maps and lists that need no order
+//! * [`order`] maps, cursors and lists that need no order
 //! * [`rows`] parallel loops that are handed the rows of a matrix
 //! * [`gather`] entries that are gathered from all rows of a matrix
 //! * [`hubs`] folds over a row that may be shared out
 //! * [`finders`] rows that are looked up many times, by a finder
 //! * [`uncleared`] arrays that a parallel loop makes, which nobody need clear before
 //! * [`work`] how much an iteration of a parallel loop does
+//! * [`lengths`] extents that are lengths of arrays
+//! * [`tasks`] parts that tasks have for themselves
+//! * [`walk`] loops that go along arrays
+//! * [`slices`] rows of arrays that inner loops go along
 //!
 //! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
 
@@ -35,13 +39,17 @@ pub mod fold;
 pub mod gather;
 pub mod hubs;
 pub mod least;
+pub mod lengths;
 mod matrices;
 pub mod minmax;
 pub mod once;
 pub mod order;
 pub mod position;
 pub mod rows;
+pub mod slices;
+pub mod tasks;
 pub mod uncleared;
+pub mod walk;
 pub mod work;
 
 use super::kernel::Kernel;
@@ -79,6 +87,10 @@ impl Kernel {
         work::run(self);
         uncleared::run(self);
         dead::run(self);
+        lengths::run(self);
+        tasks::run(self);
+        walk::run(self);
+        slices::run(self);
     }
 }
 

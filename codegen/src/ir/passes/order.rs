@@ -1,5 +1,5 @@
-//! Maps and lists that need no order: where each entry is only folded into something, a store is visited as its nodes lie; a list of which
-//! only the length is read, as where the entries of a row are counted, is not sorted.
+//! Maps, cursors and lists that need no order: where each entry is only folded into something, or a cursor only moved on to count them, a
+//! store is visited as its nodes lie; a list of which only the length is read, as where the entries of a row are counted, is not sorted.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,27 @@ use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::Literal;
 
-/// Has every map and every list that needs no order come in any.
+/// Has every map, every cursor and every list that needs no order come in any.
 pub fn run(kernel: &mut Kernel) {
-    block(&mut kernel.body);
+    let mut read = HashSet::new();
+    kernel.body.visit(&mut |stmt| {
+        if let Stmt::Rest { cursor, .. } = stmt {
+            read.insert(*cursor);
+        }
+    });
+    kernel.body.visit_exprs(&mut |e| {
+        if let Expr::CursorCoord(cursor) | Expr::CursorValue(cursor) = e {
+            read.insert(*cursor);
+        }
+    });
+    block(&mut kernel.body, &read);
 }
 
-fn block(b: &mut Block) {
+/// The same for a block of a kernel that reads entries from some cursors.
+fn block(b: &mut Block, read: &HashSet<Var>) {
     for at in (0..b.0.len()).rev() {
-        if let Stmt::Sort { array, lo, hi, keys: None } = &b.0[at]
+        if let Stmt::Sort { array, lo, hi, keys } = &b.0[at]
+            && keys.is_empty()
             && is_all((lo, hi), *array)
             && in_any_order(&b.0[at + 1..], *array)
         {
@@ -23,11 +36,13 @@ fn block(b: &mut Block) {
         }
     }
     for stmt in &mut b.0 {
-        if let Stmt::ForEntries { ordered, body, .. } = stmt {
-            *ordered &= !folds_only(body);
+        match stmt {
+            Stmt::ForEntries { ordered, body, .. } => *ordered &= !folds_only(body),
+            Stmt::OpenCursor { cursor, ordered, .. } => *ordered &= read.contains(cursor),
+            _ => {}
         }
         for inner in stmt.blocks_mut() {
-            block(inner);
+            block(inner, read);
         }
     }
 }

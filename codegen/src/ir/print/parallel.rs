@@ -31,6 +31,12 @@ impl<W: Write> Printer<'_, W> {
             self.out.write_str("each task has")?;
             self.braces(scratch)?;
         }
+        let mut body = body;
+        if let [Stmt::Along { walked, body: inner }] = &body.0[..] {
+            self.line()?;
+            self.along(walked)?;
+            body = inner;
+        }
         self.depth -= 2;
         self.braces(body)
     }

@@ -6,7 +6,7 @@ use super::expr::OPERAND;
 use super::printer::Printer;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
+use crate::ir::stmt::{Block, Reduce, Stmt, Turn, Walked};
 use crate::ir::types::Type;
 
 impl<W: Write> Printer<'_, W> {
@@ -23,7 +23,13 @@ impl<W: Write> Printer<'_, W> {
         self.indent()
     }
 
+    /// A block in braces, behind the arrays that its loop goes along.
     pub(super) fn braces(&mut self, block: &Block) -> fmt::Result {
+        if let [Stmt::Along { walked, body }] = &block.0[..] {
+            self.out.write_str(" ")?;
+            self.along(walked)?;
+            return self.braces(body);
+        }
         self.out.write_str(" {")?;
         self.block(block)?;
         self.out.write_str("}")
@@ -50,6 +56,11 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str("]")
             }
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity),
+            Stmt::Numbers { var, len } => {
+                write!(self.out, "let {}: {} = [0..", &self.names[*var], self.kernel.vars[*var].ty)?;
+                self.expr(len, OPERAND)?;
+                self.out.write_str("]")
+            }
             Stmt::Assign(v, x) => {
                 write!(self.out, "{} = ", &self.names[*v])?;
                 self.expr(x, 0)
@@ -81,6 +92,16 @@ impl<W: Write> Printer<'_, W> {
                 self.range(lo, hi)?;
                 self.braces(body)
             }
+            Stmt::Slice { slice, array, lo, hi, written } => {
+                let kind = if *written { "written part" } else { "part" };
+                write!(self.out, "let {} = {kind} {}[", &self.names[*slice], &self.names[*array])?;
+                self.range(lo, hi)?;
+                self.out.write_str("]")
+            }
+            Stmt::Along { walked, body } => {
+                self.along(walked)?;
+                self.braces(body)
+            }
             Stmt::While(condition, body) => {
                 self.out.write_str("while ")?;
                 self.expr(condition, 0)?;
@@ -92,9 +113,10 @@ impl<W: Write> Printer<'_, W> {
             Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys),
             Stmt::PrefixSum(a) => write!(self.out, "prefix sum of {}", &self.names[*a]),
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn),
-            Stmt::OpenCursor(v, x) => {
-                write!(self.out, "let {} = cursor of ", &self.names[*v])?;
-                self.expr(x, 0)
+            Stmt::OpenCursor { cursor, store, ordered } => {
+                let order = if *ordered { "" } else { " in any order" };
+                write!(self.out, "let {} = cursor{order} of ", &self.names[*cursor])?;
+                self.expr(store, 0)
             }
             Stmt::Advance(v) => write!(self.out, "advance {}", &self.names[*v]),
             Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body),
@@ -107,6 +129,19 @@ impl<W: Write> Printer<'_, W> {
             }
             Stmt::Locate { store, coord, value, then, otherwise } => self.locate(store, coord, value, then, otherwise),
         }
+    }
+
+    /// `along j = crd[p], written y_i = y[p]`
+    pub(super) fn along(&mut self, walked: &[Walked]) -> fmt::Result {
+        let mut before = "along";
+        for one in walked {
+            let (all, written) = (if one.whole { " all" } else { "" }, if one.written { " written" } else { "" });
+            write!(self.out, "{before}{all}{written} {} = {}[", &self.names[one.element], &self.names[one.array])?;
+            self.expr(&one.at, 0)?;
+            self.out.write_str("]")?;
+            before = ",";
+        }
+        Ok(())
     }
 
     fn new_array(&mut self, var: &Var, len: &Expr, fill: &Expr) -> fmt::Result {
@@ -162,12 +197,14 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> fmt::Result {
+    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &[Var]) -> fmt::Result {
         write!(self.out, "sort {}[", &self.names[*array])?;
         self.range(lo, hi)?;
         self.out.write_str("]")?;
-        if let Some(keys) = keys {
-            write!(self.out, " by {}", &self.names[*keys])?;
+        let mut before = " by ";
+        for key in keys {
+            write!(self.out, "{before}{}", &self.names[*key])?;
+            before = ", ";
         }
         Ok(())
     }

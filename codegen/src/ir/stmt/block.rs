@@ -2,6 +2,7 @@
 
 use super::parallel::{Domain, Owned, Turn, Work};
 use super::reduce::Reduce;
+use super::walk::Walked;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 
@@ -94,6 +95,27 @@ pub enum Stmt {
         /// How many elements it is expected to hold; a hint.
         capacity: Option<Expr>,
     },
+    /// Declares a growable array of the numbers from 0 up to, but not including, `len`.
+    Numbers {
+        /// The array, of `usize`.
+        var: Var,
+        /// How many numbers there are.
+        len: Expr,
+    },
+    /// Names the part `array[lo..hi]`. That is an array as well, of the same elements, which are read and written under this name only as long
+    /// as it is in use.
+    Slice {
+        /// The part.
+        slice: Var,
+        /// The array.
+        array: Var,
+        /// First position.
+        lo: Expr,
+        /// One past the last position.
+        hi: Expr,
+        /// Whether elements are changed under this name.
+        written: bool,
+    },
     /// Changes a scalar variable.
     Assign(Var, Expr),
     /// `variable op= value`
@@ -135,6 +157,14 @@ pub enum Stmt {
         /// What is repeated.
         body: Block,
     },
+    /// All that an iteration of a loop does that goes along arrays. It stands alone in the body of a loop that counts, which does not read its
+    /// number: it may as well move from element to element.
+    Along {
+        /// The arrays.
+        walked: Vec<Walked>,
+        /// What is done with the elements.
+        body: Block,
+    },
     /// Repeats while a condition holds.
     While(Expr, Block),
     /// The first arm whose condition holds, or else the last block.
@@ -164,7 +194,8 @@ pub enum Stmt {
         /// One iteration.
         body: Block,
     },
-    /// Sorts `array[lo..hi]`, ascending, by the elements themselves or, stably, by `keys[element]`.
+    /// Sorts `array[lo..hi]`, ascending, by the elements themselves or, stably, by the keys of each element: `keys[0][element]`, where that is
+    /// equal `keys[1][element]`, and so on.
     Sort {
         /// An array of integers.
         array: Var,
@@ -172,8 +203,8 @@ pub enum Stmt {
         lo: Expr,
         /// One past the last position.
         hi: Expr,
-        /// An array of integers that the elements index.
-        keys: Option<Var>,
+        /// Arrays of integers that the elements index.
+        keys: Vec<Var>,
     },
     /// Replaces each element of an array by the sum of those up to and including it.
     PrefixSum(Var),
@@ -189,7 +220,14 @@ pub enum Stmt {
         turn: Turn,
     },
     /// Opens a cursor at the first entry of a store.
-    OpenCursor(Var, Expr),
+    OpenCursor {
+        /// The cursor.
+        cursor: Var,
+        /// The store.
+        store: Expr,
+        /// Whether ascending order of coordinates is needed.
+        ordered: bool,
+    },
     /// Moves a cursor, which must be at an entry, to the next one.
     Advance(Var),
     /// Runs `body` for the entry that a cursor is at and all that follow, run by run; the cursor is then at the end.

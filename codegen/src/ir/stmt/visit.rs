@@ -10,6 +10,7 @@ macro_rules! blocks {
     ($stmt:expr, $iter:ident) => {
         match $stmt {
             Stmt::For { body, .. }
+            | Stmt::Along { body, .. }
             | Stmt::While(_, body)
             | Stmt::Rest { body, .. }
             | Stmt::ForEntries { body, .. }
@@ -31,16 +32,18 @@ macro_rules! exprs {
             | Stmt::Update(_, _, x)
             | Stmt::Push(_, x)
             | Stmt::While(x, _)
-            | Stmt::OpenCursor(_, x)
+            | Stmt::OpenCursor { store: x, .. }
             | Stmt::CopyArray { len: x, .. }
             | Stmt::NewUncleared { len: x, .. }
+            | Stmt::Numbers { len: x, .. }
             | Stmt::Gather { value: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
             Stmt::NewVec { capacity, .. } => capacity.$iter().collect(),
             Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
             Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
-            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } | Stmt::Slice { lo, hi, .. } => vec![lo, hi],
+            Stmt::Along { walked, .. } => walked.$iter().map(|one| &$($mutable)? one.at).collect(),
             Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
             Stmt::If { arms, .. } => arms.$iter().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
@@ -98,9 +101,12 @@ impl Stmt {
             | Stmt::CopyArray { var: v, .. }
             | Stmt::NewUncleared { var: v, .. }
             | Stmt::NewVec { var: v, .. }
-            | Stmt::OpenCursor(v, _)
+            | Stmt::Numbers { var: v, .. }
+            | Stmt::OpenCursor { cursor: v, .. }
             | Stmt::FindRows { finder: v, .. }
+            | Stmt::Slice { slice: v, .. }
             | Stmt::For { var: v, .. } => vec![*v],
+            Stmt::Along { walked, .. } => walked.iter().map(|one| one.element).collect(),
             Stmt::Gather { coord, row, .. } => vec![*coord, *row],
             Stmt::Parallel { var, domain: Domain::Entries { value, .. } | Domain::Rows { row: value, .. }, .. } => {
                 std::iter::once(*var).chain(*value).collect()
@@ -126,11 +132,13 @@ impl Stmt {
             | Stmt::Push(v, _)
             | Stmt::Resize { array: v, .. }
             | Stmt::Fill { array: v, .. }
+            | Stmt::Slice { array: v, written: true, .. }
             | Stmt::Sort { array: v, .. }
             | Stmt::PrefixSum(v)
             | Stmt::TaskCounts { array: v, .. }
             | Stmt::Advance(v)
             | Stmt::Rest { cursor: v, .. } => vec![*v],
+            Stmt::Along { walked, .. } => walked.iter().filter(|one| one.written).map(|one| one.array).collect(),
             Stmt::Gather { crd, vals, .. } => vec![*crd, *vals],
             Stmt::Parallel { owned, reductions, .. } => {
                 owned.iter().map(|o| o.array).chain(reductions.iter().map(|(v, _)| *v)).collect()
@@ -143,8 +151,10 @@ impl Stmt {
     /// matrix whose rows are asked for.
     pub fn own_reads(&self) -> Vec<Var> {
         match self {
-            Stmt::Sort { keys, .. } => keys.iter().copied().collect(),
+            Stmt::Sort { keys, .. } => keys.clone(),
             Stmt::CopyArray { from, .. } => vec![*from],
+            Stmt::Slice { array, written: false, .. } => vec![*array],
+            Stmt::Along { walked, .. } => walked.iter().filter(|one| !one.written).map(|one| one.array).collect(),
             Stmt::FindRows { matrix, .. } => vec![*matrix],
             Stmt::Gather { matrix, flag, .. } => vec![*matrix, *flag],
             Stmt::TaskCounts { array, .. } => vec![*array],
@@ -158,6 +168,17 @@ impl Stmt {
                     Partition::Each { .. } | Partition::Positions { .. } | Partition::Anywhere => None,
                 });
                 listed.into_iter().chain(segments).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The names under which elements of arrays are changed, and these arrays.
+    pub fn written_names(&self) -> Vec<(Var, Var)> {
+        match self {
+            Stmt::Slice { slice, array, written: true, .. } => vec![(*slice, *array)],
+            Stmt::Along { walked, .. } => {
+                walked.iter().filter(|one| one.written).map(|one| (one.element, one.array)).collect()
             }
             _ => Vec::new(),
         }
@@ -180,6 +201,21 @@ impl Stmt {
                 expr.visit(f);
             }
         });
+    }
+
+    /// Whether `v` is read or written in this statement or below it.
+    pub fn mentions(&self, v: Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |s| found |= s.writes().contains(&v) || s.own_reads().contains(&v));
+        self.visit_exprs(&mut |e| found |= e.names(v));
+        found
+    }
+
+    /// Whether `v` is changed in this statement or below it.
+    pub fn changes(&self, v: Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |s| found |= s.writes().contains(&v));
+        found
     }
 
     /// Replaces every expression in this statement and below it by what `f` makes of it, the inner before the outer.
@@ -212,7 +248,7 @@ impl Block {
 
     /// Whether `v` is read or written anywhere in the block.
     pub fn mentions(&self, v: Var) -> bool {
-        self.uses(v) > 0
+        self.0.iter().any(|stmt| stmt.mentions(v))
     }
 
     /// How often the block reads or writes `v`.
@@ -227,8 +263,6 @@ impl Block {
 
     /// Whether `v` is changed anywhere in the block.
     pub fn changes(&self, v: Var) -> bool {
-        let mut found = false;
-        self.visit(&mut |s| found |= s.writes().contains(&v));
-        found
+        self.0.iter().any(|stmt| stmt.changes(v))
     }
 }

@@ -14,7 +14,7 @@ use crate::ir::types::Scalar;
 impl Compiler<'_> {
     /// Code that gives one element after `at` has said where.
     pub(super) fn put(&self, array: Var, at: &Expr, value: &Expr) -> Compiled<Action> {
-        let index = self.usize(at)?;
+        let (array, index) = self.place(array, at)?;
         let (slot, owned) = (array.0 as usize, self.owned[array.0 as usize]);
         let Some(scalar) = self.element(array) else {
             let value = self.store(value)?;
@@ -48,9 +48,9 @@ impl Compiler<'_> {
 
     /// Code that folds a value into an element.
     pub(super) fn fold_into(&self, array: Var, at: &Expr, op: Reduce, value: &Expr) -> Compiled<Action> {
+        let (array, index) = self.place(array, at)?;
         let owned = self.owned[array.0 as usize];
         with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
-            let index = self.usize(at)?;
             let value: Code<T> = self.typed(value)?;
             // The element is handed to the operator's own closure through a slot, except for the common sum of floats.
             if op == Reduce::Add && T::SCALAR == Scalar::F64 {
@@ -139,6 +139,16 @@ impl Compiler<'_> {
                 capacity(f)?;
             }
             f.arrays[slot] = element.map_or(Array::Stores(Vec::new()), Array::empty);
+            Ok(())
+        }))
+    }
+
+    pub(super) fn numbers(&mut self, var: Var, len: &Expr) -> Compiled<Action> {
+        let (len, slot) = (self.usize(len)?, var.0 as usize);
+        Ok(Box::new(move |f| {
+            let len = f.length(var, &len)?;
+            f.tick(len as u64)?;
+            f.arrays[slot] = usize::new_array((0..len).collect());
             Ok(())
         }))
     }

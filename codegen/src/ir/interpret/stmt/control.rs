@@ -9,9 +9,11 @@ use crate::ir::stmt::Block;
 impl Compiler<'_> {
     pub(super) fn count(&mut self, var: &Var, lo: &Expr, hi: &Expr, body: &Block) -> Compiled<Action> {
         let (lo, hi, slot) = (self.usize(lo)?, self.usize(hi)?, var.0 as usize);
+        let all = self.goes_along_all(body);
         let body = self.block(body)?;
         Ok(Box::new(move |f| {
             let (lo, hi) = (lo(f)?, hi(f)?);
+            all(f, lo, hi)?;
             for i in lo..hi {
                 f.tick(1)?;
                 f.scalars[slot] = i as u64;

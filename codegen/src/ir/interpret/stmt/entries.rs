@@ -15,6 +15,16 @@ use crate::ir::types::{Growth, Scalar, Type};
 pub(super) type Bind = Box<dyn Fn(&mut Frame, &Arc<Store>, usize) + Send + Sync>;
 
 impl Compiler<'_> {
+    pub(super) fn open_cursor(&mut self, cursor: Var, store: &Expr, ordered: bool) -> Compiled<Action> {
+        let (store, slot) = (self.store(store)?, cursor.0 as usize);
+        Ok(Box::new(move |f| {
+            let store = store(f)?;
+            let store = if ordered && !store.ordered { Arc::new(sorted(&store)) } else { store };
+            f.cursors[slot] = Some(Cursor { store, at: 0 });
+            Ok(())
+        }))
+    }
+
     pub(super) fn advance(&mut self, c: &Var) -> Compiled<Action> {
         let (slot, c) = (c.0 as usize, *c);
         Ok(Box::new(move |f| {
@@ -144,6 +154,18 @@ impl Compiler<'_> {
             _ => Box::new(move |f, store, k| f.stores[slot] = store_at(store, k)),
         }
     }
+}
+
+/// The entries of a store in ascending order of their coordinates.
+fn sorted(store: &Store) -> Store {
+    let order = order(store, true);
+    let values = store.values.as_ref().map(|values| match values {
+        Array::Stores(all) => Array::Stores(order.iter().map(|&k| all[k].clone()).collect()),
+        other => with_scalar!(other.scalar().unwrap_or(Scalar::Bool), T => {
+            T::new_array(order.iter().map(|&k| T::slice(other)[k]).collect())
+        }),
+    });
+    Store { coords: order.iter().map(|&k| store.coords[k]).collect(), values, ordered: true }
 }
 
 /// The positions of a store's entries, by coordinate if asked to.

@@ -5,9 +5,10 @@ mod control;
 mod entries;
 mod parallel;
 mod sort;
+mod walk;
 
 use super::expr::{AnyCode, Compiled, Compiler};
-use super::frame::{Action, Cursor, Frame, Stop};
+use super::frame::{Action, Frame, Stop};
 use super::prim::Prim;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
@@ -55,12 +56,15 @@ impl Compiler<'_> {
             }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
+            Stmt::Numbers { var, len } => self.numbers(*var, len)?,
             Stmt::Store(a, i, x) => self.put(*a, i, x)?,
             Stmt::StoreUpdate(a, i, op, x) => self.fold_into(*a, i, *op, x)?,
             Stmt::Push(a, x) => self.push(a, x)?,
             Stmt::Resize { array, len, fill } => self.resize(array, len, fill)?,
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
             Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body)?,
+            Stmt::Slice { slice, array, lo, hi, .. } => self.slice(*slice, *array, lo, hi)?,
+            Stmt::Along { walked, body } => self.along(walked, body)?,
             Stmt::While(condition, body) => self.repeat(condition, body)?,
             Stmt::If { arms, otherwise } => self.branch(arms, otherwise)?,
             Stmt::Break => Box::new(|_| Err(Stop::Break)),
@@ -68,13 +72,7 @@ impl Compiler<'_> {
             Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys)?,
             Stmt::PrefixSum(a) => self.prefix_sum(a)?,
             Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
-            Stmt::OpenCursor(v, x) => {
-                let (store, slot) = (self.store(x)?, v.0 as usize);
-                Box::new(move |f| {
-                    f.cursors[slot] = Some(Cursor { store: store(f)?, at: 0 });
-                    Ok(())
-                })
-            }
+            Stmt::OpenCursor { cursor, store, ordered } => self.open_cursor(*cursor, store, *ordered)?,
             Stmt::Advance(c) => self.advance(c)?,
             Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body)?,
             Stmt::ForEntries { store, coord, value, ordered, body, .. } => {

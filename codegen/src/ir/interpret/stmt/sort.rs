@@ -1,46 +1,62 @@
 //! Sorting, prefix sums, and what turns the counts of tasks into positions.
 
+use std::cmp::Ordering;
+
 use crate::ir::expr::Expr;
 use crate::ir::interpret::expr::{Compiled, Compiler};
-use crate::ir::interpret::frame::{Action, Fault, checked_range};
+use crate::ir::interpret::frame::{Action, Fault, Frame, Stop, checked_range};
 use crate::ir::interpret::prim::{Prim, with_scalar};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::Turn;
 use crate::ir::types::Scalar;
 
+/// Sorts a part of an array.
+type SortPart = Box<dyn Fn(&mut Frame, usize, usize) -> Result<(), Stop> + Send + Sync>;
+
+fn compared<T: PartialOrd>(a: &T, b: &T) -> Ordering {
+    a.partial_cmp(b).unwrap_or(Ordering::Equal)
+}
+
 impl Compiler<'_> {
-    pub(super) fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> Compiled<Action> {
+    pub(super) fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &[Var]) -> Compiled<Action> {
         let (lo, hi, array) = (self.usize(lo)?, self.usize(hi)?, *array);
         let owned = self.owned[array.0 as usize];
-        Ok(match keys {
-            None => with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+        if keys.is_empty() {
+            return Ok(with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
                 Box::new(move |f| {
                     let (lo, hi) = checked_range(f, array, owned, &lo, &hi)?;
                     if let Some(elements) = T::vec(&mut f.arrays[array.0 as usize]) {
-                        elements[lo..hi].sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                        elements[lo..hi].sort_by(compared);
                     }
                     Ok(())
                 })
-            }),
-            Some(keys) => {
-                let keys = *keys;
-                with_scalar!(self.element(keys).unwrap_or(Scalar::Bool), T => {
-                    Box::new(move |f| {
-                        let (lo, hi) = checked_range(f, array, owned, &lo, &hi)?;
-                        let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
-                        let by = T::slice(&f.arrays[keys.0 as usize]);
-                        let len = by.len();
-                        if let Some(&bad) = part.iter().find(|&&k| k >= len) {
-                            return f.fail(Fault::OutOfBounds(keys, bad, len));
-                        }
-                        part.sort_by(|&a, &b| by[a].partial_cmp(&by[b]).unwrap_or(std::cmp::Ordering::Equal));
-                        if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
-                            elements[lo..hi].copy_from_slice(&part);
-                        }
-                        Ok(())
-                    })
-                })
-            }
+            }));
+        }
+        // Each sort is stable: the last one decides first.
+        let by_key = keys.iter().rev().map(|key| self.sort_by_key(array, *key)).collect::<Vec<_>>();
+        Ok(Box::new(move |f| {
+            let (lo, hi) = checked_range(f, array, owned, &lo, &hi)?;
+            f.tick(((by_key.len() - 1) * (hi - lo)) as u64)?;
+            by_key.iter().try_for_each(|sort| sort(f, lo, hi))
+        }))
+    }
+
+    /// Code that sorts a part of an array by one key.
+    fn sort_by_key(&self, array: Var, key: Var) -> SortPart {
+        with_scalar!(self.element(key).unwrap_or(Scalar::Bool), T => {
+            Box::new(move |f, lo, hi| {
+                let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
+                let by = T::slice(&f.arrays[key.0 as usize]);
+                let len = by.len();
+                if let Some(&bad) = part.iter().find(|&&k| k >= len) {
+                    return f.fail(Fault::OutOfBounds(key, bad, len));
+                }
+                part.sort_by(|&a, &b| compared(&by[a], &by[b]));
+                if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
+                    elements[lo..hi].copy_from_slice(&part);
+                }
+                Ok(())
+            })
         })
     }
 

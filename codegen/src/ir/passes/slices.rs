@@ -1,0 +1,182 @@
+//! Rows of dense arrays that an inner loop goes along, named outside of the loops that stay with them.
+//!
+//! ```text
+//!   for p in pos[i]..pos[i + 1] {                 let y_i = written part y[i * cols..i * cols + cols]
+//!     for k in 0..cols along                      for p in pos[i]..pos[i + 1] {
+//!         written y_ik = y[i * cols + k] {          for k in 0..cols along all written y_ik = y_i[k] {
+//!       y_ik += …                                     y_ik += …
+//!     }                                             }
+//!   }                                             }
+//! ```
+//!
+//! What a row's bounds cost, and the check that they lie inside of the array, is then paid once for each row.
+
+use std::collections::HashSet;
+
+use super::walk::{counted, is_of_loops};
+use crate::ir::convention::Form;
+use crate::ir::expr::{BinaryOp, Expr, usize, var};
+use crate::ir::kernel::{Kernel, Var};
+use crate::ir::names::Names;
+use crate::ir::stmt::{Block, Stmt, Walked};
+use crate::ir::types::{ArrayType, Type};
+
+/// Names every row outside of the loops that stay with it.
+pub fn run(kernel: &mut Kernel) {
+    let (counted, names) = (counted(&kernel.body), Names::of(kernel, &[]));
+    let mut body = std::mem::take(&mut kernel.body);
+    let mut slices = Slices { kernel, names, counted };
+    slices.block(&mut body);
+    kernel.body = body;
+}
+
+struct Slices<'k> {
+    kernel: &'k mut Kernel,
+    names: Names,
+    /// The variables that loops count, or that number rows.
+    counted: HashSet<Var>,
+}
+
+/// A row that a loop goes along.
+#[derive(Clone, PartialEq)]
+struct Row {
+    array: Var,
+    /// Where it begins.
+    from: Expr,
+    /// How many elements it has.
+    len: Expr,
+}
+
+/// A loop along a row.
+struct Along {
+    row: Row,
+    written: bool,
+    /// Whether it stands under no condition.
+    sure: bool,
+}
+
+impl Slices<'_> {
+    fn block(&mut self, block: &mut Block) {
+        for mut stmt in std::mem::take(&mut block.0) {
+            block.0.extend(self.named_rows(&mut stmt));
+            stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
+            block.push(stmt);
+        }
+    }
+
+    /// Names the rows that loops inside of `stmt` go along and that it stays with, and has these loops go along the named rows.
+    fn named_rows(&mut self, stmt: &mut Stmt) -> Vec<Stmt> {
+        let Stmt::For { var: p, body, .. } = stmt else { return Vec::new() };
+        let mut inside = HashSet::from([*p]);
+        body.visit(&mut |stmt| inside.extend(stmt.declares()));
+        let mut along = Vec::new();
+        loops_along(body, true, &mut along);
+        let mut slices = Vec::new();
+        while let Some(Along { row, .. }) = along.first() {
+            let row = row.clone();
+            let (same, others): (Vec<Along>, Vec<Along>) = along.into_iter().partition(|one| one.row == row);
+            along = others;
+            let written = same.iter().any(|one| one.written);
+            let apart = if written { same.len() == body.uses(row.array) } else { !body.changes(row.array) };
+            // A loop under a condition may be the only one for which the row lies inside of the array.
+            let sure = same.iter().any(|one| one.sure) || self.is_of_loops(&row.from, *p);
+            let stays = [&row.from, &row.len].into_iter().all(|e| stays(e, &inside, body));
+            if !apart || !sure || !stays || inside.contains(&row.array) {
+                continue;
+            }
+            let slice = self.slice(&row);
+            go_along(body, &row, slice);
+            let (lo, hi) = (row.from.clone(), row.from + row.len);
+            slices.push(Stmt::Slice { slice, array: row.array, lo, hi, written });
+        }
+        slices
+    }
+
+    fn is_of_loops(&self, from: &Expr, p: Var) -> bool {
+        is_of_loops(from, &|v| v == p || self.counted.contains(&v) || self.kernel.is_param(v))
+    }
+
+    /// A variable for a row, called by its array and the index that it belongs to: `c_k`.
+    fn slice(&mut self, row: &Row) -> Var {
+        let mut of = None;
+        row.from.visit(&mut |e| {
+            if let Expr::Var(v) = e {
+                of = of.or(Some(*v));
+            }
+        });
+        let mut tensors = self.kernel.params.iter().chain(&self.kernel.results);
+        let whole = tensors.find(|tensor| self.kernel.form(tensor) == Form::Slice(row.array));
+        let array = match whole {
+            Some(tensor) => tensor.name.to_lowercase(),
+            None => self.names[row.array].trim_end_matches("_vals").to_owned(),
+        };
+        let name = format!("{array}_{}", of.map_or("row", |v| &self.names[v]));
+        let ty = match &self.kernel.vars[row.array].ty {
+            Type::Array(array) => Type::Array(ArrayType { element: array.element.clone(), growable: false }),
+            other => other.clone(),
+        };
+        self.kernel.vars.fresh(name, ty)
+    }
+}
+
+/// The loops inside of a block, at any depth, that go along rows.
+fn loops_along(block: &Block, sure: bool, found: &mut Vec<Along>) {
+    for stmt in &block.0 {
+        match stmt {
+            Stmt::For { var, lo, hi, body } => {
+                if let [Stmt::Along { walked, .. }] = &body.0[..]
+                    && *lo == usize(0)
+                {
+                    let rows = walked.iter().filter_map(|one| Some((row(one, *var, hi)?, one.written)));
+                    found.extend(rows.map(|(row, written)| Along { row, written, sure }));
+                }
+                loops_along(body, sure, found);
+            }
+            Stmt::Along { body, .. } => loops_along(body, sure, found),
+            Stmt::While(..) | Stmt::If { .. } => {
+                stmt.blocks().into_iter().for_each(|block| loops_along(block, false, found));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Has the loops inside of a block that go along a row go along its slice.
+fn go_along(block: &mut Block, of: &Row, slice: Var) {
+    for stmt in &mut block.0 {
+        if let Stmt::For { var: p, lo, hi, body } = stmt
+            && let [Stmt::Along { walked, .. }] = &mut body.0[..]
+            && *lo == usize(0)
+        {
+            for one in walked.iter_mut().filter(|one| row(one, *p, hi).is_some_and(|row| row == *of)) {
+                (one.array, one.at, one.whole) = (slice, var(*p), true);
+            }
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| go_along(inner, of, slice));
+    }
+}
+
+/// The row that a loop goes along which counts `p` from 0 to `len`, if that begins at a sum of products and so at nothing that may fall below
+/// zero.
+fn row(one: &Walked, p: Var, len: &Expr) -> Option<Row> {
+    fn plain(e: &Expr) -> bool {
+        match e {
+            Expr::Var(_) | Expr::Literal(_) => true,
+            Expr::Binary(BinaryOp::Add | BinaryOp::Mul, x, y) => plain(x) && plain(y),
+            _ => false,
+        }
+    }
+    match &one.at {
+        Expr::Binary(BinaryOp::Add, from, last) if **last == var(p) && plain(from) => {
+            Some(Row { array: one.array, from: (**from).clone(), len: len.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is the same all through a loop.
+fn stays(e: &Expr, inside: &HashSet<Var>, body: &Block) -> bool {
+    let mut stays = true;
+    e.visit(&mut |e| stays &= e.own_vars().all(|v| !inside.contains(&v) && !body.changes(v)));
+    stays
+}
