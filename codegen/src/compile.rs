@@ -77,7 +77,10 @@ pub(crate) fn compile_for(
         match stages(&static_rows) {
             Ok(Stages { kernel: own, statements, plan, conversion, lowered: mut ir }) => {
                 ir.doc = documentation(kernel, &resolved, text);
-                ir.simplify();
+                // The routine of a conversion has been simplified where it was made.
+                if conversion.is_none() {
+                    ir.simplify();
+                }
                 for result in &mut ir.results {
                     if let Some(layout) = &mut result.layout {
                         layout.held = held.get(&result.name).cloned();

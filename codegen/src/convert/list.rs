@@ -184,9 +184,7 @@ pub(crate) fn build_stores(
         if format.levels.get(at + 1).is_some_and(|next| !next.is_store()) {
             // Entries hold their own positions.
             let positions = vars.fresh(format!("{prefix}{}_positions", at + 1), Type::vec(Scalar::Usize));
-            let q = vars.fresh("q", Scalar::Usize);
-            block.push(Stmt::NewVec { var: positions, capacity: Some(ir::len(crd)) });
-            block.push(Stmt::count(q, ir::usize(0), ir::len(crd), Stmt::Push(positions, q.into())));
+            block.push(Stmt::Numbers { var: positions, len: ir::len(crd) });
             held = Some(positions);
         }
         let store = store_type(format, at, value);

@@ -73,7 +73,7 @@ impl Emitter<'_> {
         let is_last = |array: Var| {
             body.iter().enumerate().all(|(n, stmt)| {
                 let filled = n < at && matches!(stmt, Stmt::Fill { array: own, .. } if *own == array);
-                n == at || filled || !Block(vec![stmt.clone()]).mentions(array)
+                n == at || filled || !stmt.mentions(array)
             })
         };
         let open = |share: &Owned| self.is_param(share.array) && is_last(share.array);

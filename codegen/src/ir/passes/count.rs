@@ -40,7 +40,7 @@ fn block(b: &mut Block, vars: &mut Vars) {
 fn local(p: &Expr, b: &Block, at: usize) -> bool {
     let Expr::Var(p) = p else { return false };
     let declared = b.0[..at].iter().any(|stmt| matches!(stmt, Stmt::Let(v, _) if v == p));
-    let later = b.0[at + 1..].iter().any(|stmt| Block::from(stmt.clone()).mentions(*p));
+    let later = b.0[at + 1..].iter().any(|stmt| stmt.mentions(*p));
     declared && !later
 }
 

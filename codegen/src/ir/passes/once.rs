@@ -101,15 +101,7 @@ fn joined(stmt: &Stmt, out: &mut Vec<Stmt>) -> bool {
 
 /// Whether a statement declares, reads or writes a variable.
 fn mentions(stmt: &Stmt, v: Var) -> bool {
-    let mut found = false;
-    stmt.visit(&mut |stmt| {
-        found |= stmt.declares().contains(&v) || stmt.writes().contains(&v) || stmt.own_reads().contains(&v);
-        for expr in stmt.exprs() {
-            found |= expr.mentions(v);
-        }
-        if let Stmt::Parallel { reductions, .. } = stmt {
-            found |= reductions.iter().any(|(folded, _)| *folded == v);
-        }
-    });
+    let mut found = stmt.mentions(v);
+    stmt.visit(&mut |stmt| found |= stmt.declares().contains(&v));
     found
 }

@@ -67,7 +67,7 @@ fn in_any_order(stmts: &[Stmt], array: Var) -> bool {
                     return false;
                 }
             }
-            _ if Block::from(stmt.clone()).mentions(array) => return false,
+            _ if stmt.mentions(array) => return false,
             _ => {}
         }
     }

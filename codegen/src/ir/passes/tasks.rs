@@ -52,7 +52,7 @@ fn own_part(task: Var, share: &Owned, body: &mut Block, vars: &mut Vars) {
     let begins = [var(task) * stride.clone(), offset.clone()];
     let Some(mut part) = relative(body, array, &begins) else { return };
     let slice = part_of(array, vars);
-    rename(&mut part, array, slice);
+    each_element(&mut part, array, &mut |name, _| *name = slice);
     let end = (var(task) + usize(1)) * stride.clone();
     let (lo, hi) = (sum(begins), sum([end, offset.clone()]));
     part.0.insert(0, Stmt::Slice { slice, array, lo, hi, written: true });
@@ -71,7 +71,7 @@ fn alike(owned: &[Owned], scratch: &mut Block, body: &mut Block, kernel: &Block,
             Some((_, first)) => {
                 let slice = part_of(array, vars);
                 scratch.push(Stmt::Slice { slice, array, lo: usize(0), hi: len(*first), written: true });
-                rename(body, array, slice);
+                each_element(body, array, &mut |name, _| *name = slice);
             }
             None => known.push((length, array)),
         }
@@ -102,28 +102,11 @@ fn part_of(array: Var, vars: &mut Vars) -> Var {
     vars.fresh(vars[array].name.clone(), ty)
 }
 
-/// Has a block read and write elements under another name.
-fn rename(block: &mut Block, array: Var, name: Var) {
-    for stmt in &mut block.0 {
-        for expr in stmt.exprs_mut() {
-            expr.rewrite(&mut |e| match e {
-                Expr::Load(a, _) | Expr::Len(a) if *a == array => *a = name,
-                _ => {}
-            });
-        }
-        match stmt {
-            Stmt::Store(a, ..) | Stmt::StoreUpdate(a, ..) if *a == array => *a = name,
-            _ => {}
-        }
-        stmt.blocks_mut().into_iter().for_each(|inner| rename(inner, array, name));
-    }
-}
-
 /// A block with the positions in an array counted from a sum of terms on, if each of them is a sum of these terms and others, and the block
 /// does nothing else with the array.
 pub fn relative(block: &Block, array: Var, terms: &[Expr]) -> Option<Block> {
     let (mut relative, mut counted) = (block.clone(), 0);
-    each_position(&mut relative, array, &mut |at| {
+    each_element(&mut relative, array, &mut |_, at| {
         if let Some(rest) = without(at, terms) {
             *at = rest;
             counted += 1;
@@ -132,21 +115,21 @@ pub fn relative(block: &Block, array: Var, terms: &[Expr]) -> Option<Block> {
     (counted > 0 && counted == block.uses(array)).then_some(relative)
 }
 
-/// Calls `f` with each position at which a block reads or writes an element of an array.
-fn each_position(block: &mut Block, array: Var, f: &mut impl FnMut(&mut Expr)) {
+/// Calls `f` wherever a block names an array to read or write an element, with the position of that.
+fn each_element(block: &mut Block, array: Var, f: &mut impl FnMut(&mut Var, &mut Expr)) {
     for stmt in &mut block.0 {
         for expr in stmt.exprs_mut() {
             expr.rewrite(&mut |e| match e {
-                Expr::Load(a, at) if *a == array => f(at),
+                Expr::Load(a, at) if *a == array => f(a, at),
                 _ => {}
             });
         }
         match stmt {
-            Stmt::Store(a, at, _) | Stmt::StoreUpdate(a, at, _, _) if *a == array => f(at),
+            Stmt::Store(a, at, _) | Stmt::StoreUpdate(a, at, _, _) if *a == array => f(a, at),
             _ => {}
         }
         for inner in stmt.blocks_mut() {
-            each_position(inner, array, f);
+            each_element(inner, array, f);
         }
     }
 }

@@ -33,9 +33,8 @@ fn block(b: &mut Block) {
             let Some(new) = b.0[..at].iter().rposition(fresh) else { continue };
             let Stmt::NewArray { len, .. } = &b.0[new] else { continue };
             let touched = |stmt: &Stmt| {
-                let block = Block::from(stmt.clone());
-                let mut changed = block.mentions(array);
-                len.visit(&mut |e| changed |= e.own_vars().any(|v| block.changes(v)));
+                let mut changed = stmt.mentions(array);
+                len.visit(&mut |e| changed |= e.own_vars().any(|v| stmt.changes(v)));
                 changed
             };
             if b.0[new + 1..at].iter().any(touched) {
