@@ -2,7 +2,7 @@
 
 use crate::ir::expr::Expr;
 use crate::ir::interpret::expr::{Compiled, Compiler};
-use crate::ir::interpret::frame::{Action, Fault, Stop};
+use crate::ir::interpret::frame::{Action, Fault, Frame, Stop};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Stmt, Walked};
 
@@ -52,7 +52,7 @@ impl Compiler<'_> {
     pub(super) fn goes_along_all(
         &self,
         body: &Block,
-    ) -> impl Fn(&mut super::Frame, usize, usize) -> Result<(), Stop> + Send + Sync + 'static {
+    ) -> impl Fn(&mut Frame, usize, usize) -> Result<(), Stop> + Send + Sync + 'static {
         let walked = match &body.0[..] {
             [Stmt::Along { walked, .. }] => &walked[..],
             _ => &[],

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::Walks;
 use crate::ir::expr::{BinaryOp, Expr};
-use crate::ir::kernel::Var;
+use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt, steps_with};
 use crate::ir::types::Scalar;
 
@@ -32,10 +31,19 @@ impl Place {
     }
 }
 
-impl Walks<'_> {
+/// What is known of what is around a loop.
+pub(super) struct Around {
+    /// The variables that loops count, or that number rows.
+    pub counted: HashSet<Var>,
+    /// Arrays of which any iteration of a loop around may have any element.
+    pub shared: Vec<Var>,
+}
+
+impl Around {
     /// The elements that the body of a loop uses, in the order of their first mention; `None` if the loop cannot go along their arrays.
     pub(super) fn places(
         &self,
+        kernel: &Kernel,
         p: Var,
         bounds: Option<(&Expr, &Expr)>,
         body: &Block,
@@ -45,17 +53,17 @@ impl Walks<'_> {
         let mut declared: Vec<Var> = Vec::new();
         body.visit(&mut |stmt| declared.extend(stmt.declares()));
         let fits = |place: &Place| {
-            self.is_array_of_scalars(place, p, &declared)
+            self.is_array_of_scalars(kernel, place, p, &declared)
                 && is_independent(place, bounds, body)
                 && keeps_distance(place, p, &declared, body)
-                && (place.is_at(p) || self.is_in_range(place, p, body))
+                && (place.is_at(p) || self.is_in_range(kernel, place, p, body))
         };
         places.iter().all(fits).then_some(places)
     }
 
     /// Whether an array holds scalars, from outside of the loop and for this thread alone.
-    fn is_array_of_scalars(&self, place: &Place, p: Var, declared: &[Var]) -> bool {
-        let scalar = self.kernel.vars[place.array].ty.array_scalar();
+    fn is_array_of_scalars(&self, kernel: &Kernel, place: &Place, p: Var, declared: &[Var]) -> bool {
+        let scalar = kernel.vars[place.array].ty.array_scalar();
         // `pos[i]..pos[i + 1]` reads better than two names for its ends.
         let ends = scalar == Some(Scalar::Usize) && !place.is_at(p);
         scalar.is_some() && !ends && !declared.contains(&place.array) && !self.shared.contains(&place.array)
@@ -64,13 +72,9 @@ impl Walks<'_> {
     /// Whether a row that a loop goes along is sure to lie inside of its array. What only parameters and the loops around say does;
     /// the position of an operand that may have no entry here lies inside where the body touches it, and a body that does so under
     /// a condition may not have come to it.
-    fn is_in_range(&self, place: &Place, p: Var, body: &Block) -> bool {
-        self.is_of_loops(&place.at, p) || always_touches(place, body)
-    }
-
-    /// Whether a position depends on nothing but parameters and what loops count.
-    fn is_of_loops(&self, at: &Expr, p: Var) -> bool {
-        is_of_loops(at, &|v| v == p || self.counted.contains(&v) || self.kernel.is_param(v))
+    fn is_in_range(&self, kernel: &Kernel, place: &Place, p: Var, body: &Block) -> bool {
+        let fixed = |v: Var| v == p || self.counted.contains(&v) || kernel.is_param(v);
+        is_of_loops(&place.at, &fixed) || always_touches(place, body)
     }
 }
 

@@ -14,9 +14,7 @@
 mod arrays;
 mod name;
 
-use std::collections::HashSet;
-
-use self::arrays::Place;
+use self::arrays::{Around, Place};
 pub(super) use self::arrays::{counted, is_of_loops};
 use self::name::ElementNames;
 use crate::ir::expr::{Expr, usize};
@@ -28,11 +26,11 @@ const MAX_ARRAYS: usize = 4;
 
 /// Has every loop that can go along arrays do so.
 pub fn run(kernel: &mut Kernel) {
-    let (counted, mut lengths) = (counted(&kernel.body), Vec::new());
+    let (around, mut lengths) = (Around { counted: counted(&kernel.body), shared: Vec::new() }, Vec::new());
     known_lengths(&kernel.body, &kernel.body, &mut lengths);
     let names = ElementNames::of(kernel);
     let mut body = std::mem::take(&mut kernel.body);
-    let mut walks = Walks { kernel, counted, lengths, names, parts: Vec::new(), shared: Vec::new() };
+    let mut walks = Walks { kernel, around, lengths, names, parts: Vec::new() };
     walks.block(&mut body);
     kernel.body = body;
 }
@@ -40,27 +38,24 @@ pub fn run(kernel: &mut Kernel) {
 /// What is known of a kernel, and of what is around a loop.
 struct Walks<'k> {
     kernel: &'k mut Kernel,
-    /// The variables that loops count, or that number rows.
-    counted: HashSet<Var>,
+    around: Around,
     /// Arrays that keep the number of elements that they are made of.
     lengths: Vec<(Var, Expr)>,
     names: ElementNames,
     /// Arrays that loops around deal out.
     parts: Vec<Var>,
-    /// Those of which any iteration may have any element.
-    shared: Vec<Var>,
 }
 
 impl Walks<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in &mut block.0 {
-            let (parts, shared, named) = (self.parts.len(), self.shared.len(), self.names.depth());
+            let (parts, shared, named) = (self.parts.len(), self.around.shared.len(), self.names.depth());
             if let Stmt::Parallel { domain, owned, scratch, .. } = &*stmt {
                 let by_row = matches!(domain, Domain::Entries { .. } | Domain::Rows { .. });
                 self.parts.extend(owned.iter().map(|share| share.array));
                 let anywhere = owned.iter().filter(|share| by_row || share.partition == Partition::Anywhere);
-                self.shared.extend(anywhere.map(|share| share.array));
-                self.shared.extend(scratch.0.iter().filter_map(|stmt| match stmt {
+                self.around.shared.extend(anywhere.map(|share| share.array));
+                self.around.shared.extend(scratch.0.iter().filter_map(|stmt| match stmt {
                     Stmt::Slice { slice, .. } => Some(*slice),
                     _ => None,
                 }));
@@ -68,7 +63,7 @@ impl Walks<'_> {
             self.go_along(stmt);
             stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             self.parts.truncate(parts);
-            self.shared.truncate(shared);
+            self.around.shared.truncate(shared);
             self.names.leave(named);
         }
     }
@@ -86,7 +81,7 @@ impl Walks<'_> {
             }
             _ => return,
         };
-        let Some(places) = self.places(p, bounds, body, most) else { return };
+        let Some(places) = self.around.places(self.kernel, p, bounds, body, most) else { return };
         let mut walked = Vec::new();
         for place in places {
             let whole = place.is_at(p) && bounds.is_some_and(|bounds| self.is_whole(place.array, bounds));
