@@ -182,8 +182,9 @@ impl<T> Drop for Whole<'_, T> {
             // SAFETY: there is room for `len` elements. Parts do not overlap, and each counts its elements once, when all of them are
             // initialised. So the whole array is initialised.
             unsafe { self.memory.set_len(self.len) };
-            *self.array = mem::take(&mut self.memory);
         }
+        // Even an empty array takes the memory: the function that drops the last part still has a reference to elements.
+        *self.array = mem::take(&mut self.memory);
     }
 }
 
