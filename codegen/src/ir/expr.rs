@@ -135,6 +135,14 @@ pub fn usize(n: usize) -> Expr {
     Expr::Literal(Literal::Usize(n))
 }
 
+/// The position that lies so many elements behind another one.
+pub fn after(at: &Expr, len: usize) -> Expr {
+    match at {
+        Expr::Literal(Literal::Usize(n)) if let Some(end) = n.checked_add(len) => usize(end),
+        _ => at.clone() + usize(len),
+    }
+}
+
 /// A constant truth value.
 pub fn bool(b: bool) -> Expr {
     Expr::Literal(Literal::Bool(b))

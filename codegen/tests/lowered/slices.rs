@@ -250,6 +250,28 @@ fn masks_constants_and_quotients() {
 }
 
 #[test]
+fn a_row_that_does_not_exist_is_empty() {
+    let world = world();
+    for columns in [4, 0] {
+        let extents = [("A0", 6), ("A1", 5), ("C0", 6), ("T0", 6)];
+        let rows = [("X0", 2), ("Y0", 2), ("T1", 2)];
+        let widths = ["C1", "X1", "Y1", "T2", "x0", "y0", "z0"].map(|extent| (extent, columns));
+        let extents = [&extents[..], &rows, &widths].concat();
+        for kernel in [
+            "kernel f(y: dense, X: matrix) { y(k) = X(7, k) }",
+            "kernel f(y: dense, X: matrix, z: dense) { y(k) = z(k) + X(2, k) * z(k) }",
+            "kernel f(C: matrix, A: csr, X: matrix) { C(i,k) = A(i,j) * X(7, k) }",
+            "kernel f(C: matrix, A: csr, X: matrix) { C(i,k) += A(i,j) * X(1, k) }",
+            "kernel f(Y: matrix, x: dense) { Y(3, k) += x(k) }",
+            "kernel f(Y: matrix, A: csr, x: dense) { Y(7, k) += A(i,j) * x(k) }",
+            "kernel f(C: matrix, T: (dense, dense, dense)) { C(i,k) = T(i, 7, k) }",
+        ] {
+            agrees(&world, kernel, &extents);
+        }
+    }
+}
+
+#[test]
 fn what_is_no_coordinate_is_refused_in_place() {
     let world = world();
     for (kernel, message) in [

@@ -581,24 +581,30 @@ pub fn by_blocks_of_2(
         each(y, 0, 2),
         |block, mut y| {
             for c1 in block {
+                let whole = a3_extent == 2 && a4_extent == 2 && c1 * 2 + 1 < a_rows;
+                let mut y_c1 = [0.0; 2];
+                if whole {
+                    y_c1[0..2].copy_from_slice(&y[c1 * 2..c1 * 2 + 2]);
+                }
                 for p2 in a_pos[c1]..a_pos[c1 + 1] {
                     let c2 = a_crd[p2] as usize;
-                    if a3_extent == 2 && a4_extent == 2 && c1 * 2 + 1 < a_rows
-                        && c2 * 2 + 1 < a_cols
-                    {
+                    if whole && c2 * 2 + 1 < a_cols {
+                        let a_p2 = &a_vals[p2 * 4..p2 * 4 + 4];
                         let x_c2 = &x[c2 * 2..c2 * 2 + 2];
                         for c3 in 0..2 {
-                            let mut y_sum = y[c1 * 2 + c3];
-                            for (&a_vals_c4, &x_i) in a_vals[(p2 * 2 + c3)
-                                    * 2..(p2 * 2 + c3) * 2 + 2]
+                            let mut y_c1_c3 = y_c1[c3];
+                            for (&a_vals_c4, &x_i) in a_p2[c3 * 2..c3 * 2 + 2]
                                 .iter()
                                 .zip(x_c2)
                             {
-                                y_sum += a_vals_c4 * x_i;
+                                y_c1_c3 += a_vals_c4 * x_i;
                             }
-                            y[c1 * 2 + c3] = y_sum;
+                            y_c1[c3] = y_c1_c3;
                         }
                     } else {
+                        if whole {
+                            y[c1 * 2..c1 * 2 + 2].copy_from_slice(&y_c1[0..2]);
+                        }
                         for c3 in 0..a3_extent.min(2) {
                             for c4 in 0..a4_extent.min(2) {
                                 let i = c1 * 2 + c3;
@@ -610,7 +616,13 @@ pub fn by_blocks_of_2(
                                 }
                             }
                         }
+                        if whole {
+                            y_c1[0..2].copy_from_slice(&y[c1 * 2..c1 * 2 + 2]);
+                        }
                     }
+                }
+                if whole {
+                    y[c1 * 2..c1 * 2 + 2].copy_from_slice(&y_c1[0..2]);
                 }
             }
         },
@@ -644,24 +656,30 @@ pub fn by_blocks_of_4(
         each(y, 0, 4),
         |block, mut y| {
             for c1 in block {
+                let whole = a3_extent == 4 && a4_extent == 4 && c1 * 4 + 3 < a_rows;
+                let mut y_c1 = [0.0; 4];
+                if whole {
+                    y_c1[0..4].copy_from_slice(&y[c1 * 4..c1 * 4 + 4]);
+                }
                 for p2 in a_pos[c1]..a_pos[c1 + 1] {
                     let c2 = a_crd[p2] as usize;
-                    if a3_extent == 4 && a4_extent == 4 && c1 * 4 + 3 < a_rows
-                        && c2 * 4 + 3 < a_cols
-                    {
+                    if whole && c2 * 4 + 3 < a_cols {
+                        let a_p2 = &a_vals[p2 * 16..p2 * 16 + 16];
                         let x_c2 = &x[c2 * 4..c2 * 4 + 4];
                         for c3 in 0..4 {
-                            let mut y_sum = y[c1 * 4 + c3];
-                            for (&a_vals_c4, &x_i) in a_vals[(p2 * 4 + c3)
-                                    * 4..(p2 * 4 + c3) * 4 + 4]
+                            let mut y_c1_c3 = y_c1[c3];
+                            for (&a_vals_c4, &x_i) in a_p2[c3 * 4..c3 * 4 + 4]
                                 .iter()
                                 .zip(x_c2)
                             {
-                                y_sum += a_vals_c4 * x_i;
+                                y_c1_c3 += a_vals_c4 * x_i;
                             }
-                            y[c1 * 4 + c3] = y_sum;
+                            y_c1[c3] = y_c1_c3;
                         }
                     } else {
+                        if whole {
+                            y[c1 * 4..c1 * 4 + 4].copy_from_slice(&y_c1[0..4]);
+                        }
                         for c3 in 0..a3_extent.min(4) {
                             for c4 in 0..a4_extent.min(4) {
                                 let i = c1 * 4 + c3;
@@ -673,7 +691,13 @@ pub fn by_blocks_of_4(
                                 }
                             }
                         }
+                        if whole {
+                            y_c1[0..4].copy_from_slice(&y[c1 * 4..c1 * 4 + 4]);
+                        }
                     }
+                }
+                if whole {
+                    y[c1 * 4..c1 * 4 + 4].copy_from_slice(&y_c1[0..4]);
                 }
             }
         },

@@ -521,24 +521,30 @@ pub fn spmv_bcsr_6_6(
         each(y, 0, 6),
         |block, mut y| {
             for c1 in block {
+                let whole = a3_extent == 6 && a4_extent == 6 && c1 * 6 + 5 < a_rows;
+                let mut y_c1 = [0.0; 6];
+                if whole {
+                    y_c1[0..6].copy_from_slice(&y[c1 * 6..c1 * 6 + 6]);
+                }
                 for p2 in a_pos[c1]..a_pos[c1 + 1] {
                     let c2 = a_crd[p2] as usize;
-                    if a3_extent == 6 && a4_extent == 6 && c1 * 6 + 5 < a_rows
-                        && c2 * 6 + 5 < a_cols
-                    {
+                    if whole && c2 * 6 + 5 < a_cols {
+                        let a_p2 = &a_vals[p2 * 36..p2 * 36 + 36];
                         let x_c2 = &x[c2 * 6..c2 * 6 + 6];
                         for c3 in 0..6 {
-                            let mut y_sum = y[c1 * 6 + c3];
-                            for (&a_vals_c4, &x_i) in a_vals[(p2 * 6 + c3)
-                                    * 6..(p2 * 6 + c3) * 6 + 6]
+                            let mut y_c1_c3 = y_c1[c3];
+                            for (&a_vals_c4, &x_i) in a_p2[c3 * 6..c3 * 6 + 6]
                                 .iter()
                                 .zip(x_c2)
                             {
-                                y_sum += a_vals_c4 * x_i;
+                                y_c1_c3 += a_vals_c4 * x_i;
                             }
-                            y[c1 * 6 + c3] = y_sum;
+                            y_c1[c3] = y_c1_c3;
                         }
                     } else {
+                        if whole {
+                            y[c1 * 6..c1 * 6 + 6].copy_from_slice(&y_c1[0..6]);
+                        }
                         for c3 in 0..a3_extent.min(6) {
                             for c4 in 0..a4_extent.min(6) {
                                 let i = c1 * 6 + c3;
@@ -550,7 +556,13 @@ pub fn spmv_bcsr_6_6(
                                 }
                             }
                         }
+                        if whole {
+                            y_c1[0..6].copy_from_slice(&y[c1 * 6..c1 * 6 + 6]);
+                        }
                     }
+                }
+                if whole {
+                    y[c1 * 6..c1 * 6 + 6].copy_from_slice(&y_c1[0..6]);
                 }
             }
         },

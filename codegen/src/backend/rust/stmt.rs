@@ -1,13 +1,13 @@
 //! Statements to tokens.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal as Token, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::expr::{ANY, is_dereference};
 use super::literal::{scalar_type, suffixed};
 use super::walk::{Stretch, Walk, along};
 use super::{EmitError, Emitter, braced, bracketed, comments, joined};
-use crate::ir::expr::{BinaryOp, Expr};
+use crate::ir::expr::{BinaryOp, Expr, after};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
 use crate::ir::types::{ArrayType, Element, Literal, Scalar, Type};
@@ -38,6 +38,12 @@ impl Emitter<'_> {
                 let (slice, part) = (self.ident(*slice), self.part(*array, lo, hi)?);
                 let borrow = if *written { quote!(&mut) } else { quote!(&) };
                 quote!(let #slice = #borrow #part;)
+            }
+            Stmt::NewLocal { var, len } => self.new_local(*var, *len)?,
+            Stmt::CopyPart { array, at, from, first, len } => {
+                let (to, from) =
+                    (self.part(*array, at, &after(at, *len))?, self.part(*from, first, &after(first, *len))?);
+                quote!(#to.copy_from_slice(&#from);)
             }
             Stmt::Assign(v, x) => self.assign(*v, x)?,
             Stmt::Update(v, op, x) => self.fold(self.target(*v), *op, x)?,
@@ -106,6 +112,13 @@ impl Emitter<'_> {
             }
             _ => TokenStream::new(),
         })
+    }
+
+    /// `let mut v = [0.0; 6];`
+    fn new_local(&self, var: Var, len: usize) -> Emitted {
+        let zero = self.kernel.vars[var].ty.array_scalar().unwrap_or(Scalar::F64).zero();
+        let (zero, len) = (self.initial(var, &zero.into())?, Token::usize_unsuffixed(len));
+        Ok(self.declare(var, None, quote!([#zero; #len])))
     }
 
     /// `v = x;`, or `v += y;` where the value is `v + y` and neither wraps.

@@ -1,16 +1,14 @@
 //! Loops over positions as iterators over slices.
 //!
 //! ```text
-//!   for p in pos[i]..pos[i + 1] {               let span = pos[i]..pos[i + 1];
-//!     let j = crd[p] as usize                   for (&j, &a_ij) in crd[span.clone()].iter().zip(&vals[span]) {
-//!     sum += vals[p] * x[j]                         let j = j as usize;
-//!   }                                               sum += a_ij * x[j];
-//!                                               }
+//!   for p in pos[i]..pos[i + 1]                 let span = pos[i]..pos[i + 1];
+//!       along j = crd[p], a_ij = vals[p] {      for (&j, &a_ij) in crd[span.clone()].iter().zip(&vals[span]) {
+//!     let j = j as usize                            let j = j as usize;
+//!     sum += a_ij * x[j]                            sum += a_ij * x[j];
+//!   }                                           }
 //! ```
 //!
-//! This holds wherever the loop variable only indexes arrays, each of which the body either reads or writes at that position, or at
-//! a distance from it that is the same all along, as in a row of a dense matrix: one bounds check for the whole loop instead of one
-//! for each array and element.
+//! Arrays at a distance from the positions are sliced where they begin:
 //!
 //! ```text
 //!   for k in 0..x_cols {                        for (y_k, &x_jk) in y[i * x_cols..i * x_cols + x_cols].iter_mut()

@@ -5,7 +5,7 @@ use super::scope::{Checked, Checker, State, is_element};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
-use crate::ir::types::{Element, Scalar, StoreType, Type};
+use crate::ir::types::{ArrayType, Element, Scalar, StoreType, Type};
 
 impl Checker<'_> {
     /// A block with a scope of its own.
@@ -60,6 +60,12 @@ impl Checker<'_> {
                     None => return self.wrong_type(*var, "an array of scalars"),
                 }
             }
+            Stmt::NewLocal { var, .. } => match self.ty(*var)? {
+                Type::Array(ArrayType { element: Element::Scalar(_), growable: false }) => {
+                    self.declare(*var, State::Mutable)?;
+                }
+                _ => return self.wrong_type(*var, "an array of scalars that does not grow"),
+            },
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Numbers { var, len } => {
@@ -92,6 +98,7 @@ impl Checker<'_> {
                 self.element(fill, &element, "the value")?;
             }
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
+            Stmt::CopyPart { array, at, from, first, .. } => self.copy_part(*array, at, *from, first)?,
             Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body, depth)?,
             // Parts have been checked with what stands behind them.
             Stmt::Slice { .. } => {}
@@ -212,6 +219,22 @@ impl Checker<'_> {
         self.index(hi, 0)?;
         self.element(value, &element, "the value")?;
         Ok(())
+    }
+
+    fn copy_part(&self, array: Var, at: &Expr, from: Var, first: &Expr) -> Checked {
+        let element = &self.array(from)?.element;
+        if !matches!(element, Element::Scalar(_)) {
+            return self.wrong_type(from, "an array of scalars");
+        }
+        if self.array(array)?.element != *element {
+            return self.wrong_type(array, format!("an array of {element}"));
+        }
+        if array == from {
+            return Err(CheckError::Read { name: self.name(from), reason: "it is the array that is written" });
+        }
+        self.writable(array, true)?;
+        self.index(at, 0)?;
+        self.index(first, 0)
     }
 
     fn count(&mut self, var: &Var, lo: &Expr, hi: &Expr, body: &Block, depth: usize) -> Checked {

@@ -68,9 +68,15 @@ fn going_on(stmts: &mut [Stmt], array: Var, index: &Expr, op: Reduce, sum: Var) 
     last
 }
 
+/// `y` for `y_vals`.
+pub(super) fn short(array: Var, vars: &Vars) -> &str {
+    let name = &vars[array].name;
+    name.strip_suffix("_vals").unwrap_or(name)
+}
+
 /// `y_i` for `y[i]`.
 fn name(array: Var, index: &Expr, vars: &Vars) -> String {
-    let array = vars[array].name.strip_suffix("_vals").unwrap_or(&vars[array].name).to_owned();
+    let array = short(array, vars);
     match index {
         Expr::Var(i) => format!("{array}_{}", vars[*i].name),
         _ => format!("{array}_sum"),
@@ -149,7 +155,7 @@ fn is_outside(number: &Expr, inside: &HashSet<Var>) -> bool {
 }
 
 /// Whether a position is the same throughout, and can be computed even if the loop does not run.
-fn fixed(index: &Expr, inside: &HashSet<Var>) -> bool {
+pub(super) fn fixed(index: &Expr, inside: &HashSet<Var>) -> bool {
     match index {
         Expr::Literal(_) => true,
         Expr::Var(v) => !inside.contains(v),

@@ -39,6 +39,7 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
         Stmt::Comment(_) | Stmt::Break => true,
         Stmt::Let(v, _) => alive(v),
         Stmt::NewArray { var, .. }
+        | Stmt::NewLocal { var, .. }
         | Stmt::CopyArray { var, .. }
         | Stmt::NewUncleared { var, .. }
         | Stmt::NewVec { var, .. }

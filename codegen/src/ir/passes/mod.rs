@@ -14,6 +14,7 @@
 //!
 //! * [`least`] which of two coordinates is the lesser
 //! * [`count`] `while` loops that count, or run to the end of a cursor
+//! * [`sums`] short parts of arrays that a loop over blocks folds into, kept in local arrays
 //! * [`accumulate`] elements that a loop folds into, kept in variables
 //! * [`order`] maps, cursors and lists that need no order
 //! * [`rows`] parallel loops that are handed the rows of a matrix
@@ -47,6 +48,7 @@ pub mod order;
 pub mod position;
 pub mod rows;
 pub mod slices;
+pub mod sums;
 pub mod tasks;
 pub mod uncleared;
 pub mod walk;
@@ -78,6 +80,7 @@ impl Kernel {
         copy::run(self);
         dead::run(self);
         count::run(self);
+        sums::run(self);
         accumulate::run(self);
         order::run(self);
         rows::run(self);

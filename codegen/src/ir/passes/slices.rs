@@ -9,7 +9,14 @@
 //!   }                                             }
 //! ```
 //!
-//! What a row's bounds cost, and the check that they lie inside of the array, is then paid once for each row.
+//! What a row's bounds cost, and the check that they lie inside of the array, is then paid once for each row. The rows of a block of constant
+//! size, one behind the other, are named together:
+//!
+//! ```text
+//!   for r in 0..6 {                               let a_p = part a[p * 36..p * 36 + 36]
+//!     for c in 0..6 along                         for r in 0..6 {
+//!         a_c = a[(p * 6 + r) * 6 + c] {            for c in 0..6 along a_c = a_p[r * 6 + c] {
+//! ```
 
 use std::collections::HashSet;
 
@@ -19,7 +26,7 @@ use crate::ir::expr::{BinaryOp, Expr, usize, var};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::names::Names;
 use crate::ir::stmt::{Block, Stmt, Walked};
-use crate::ir::types::{ArrayType, Type};
+use crate::ir::types::{ArrayType, Literal, Type};
 
 /// Names every row outside of the loops that stay with it.
 pub fn run(kernel: &mut Kernel) {
@@ -66,7 +73,12 @@ impl Slices<'_> {
 
     /// Names the rows that loops inside of `stmt` go along and that it stays with, and has these loops go along the named rows.
     fn named_rows(&mut self, stmt: &mut Stmt) -> Vec<Stmt> {
-        let Stmt::For { var: p, body, .. } = stmt else { return Vec::new() };
+        let Stmt::For { var: p, lo, hi, body } = stmt else { return Vec::new() };
+        // How many rows a block has, if the loop counts the rows of one.
+        let rows = match hi {
+            Expr::Literal(Literal::Usize(rows)) if *lo == usize(0) => Some(*rows),
+            _ => None,
+        };
         let mut inside = HashSet::from([*p]);
         body.visit(&mut |stmt| inside.extend(stmt.declares()));
         let mut along = Vec::new();
@@ -76,24 +88,32 @@ impl Slices<'_> {
             let row = row.clone();
             let (same, others): (Vec<Along>, Vec<Along>) = along.into_iter().partition(|one| one.row == row);
             along = others;
+            if let Some((lo, len)) =
+                same.iter().find(|one| one.sure).and_then(|one| block_of_rows(one, *p, rows, &inside, body))
+            {
+                let slice = self.slice(&Row { from: lo.clone(), ..row.clone() });
+                go_along(body, &row, slice, Some(var(*p) * row.len.clone()));
+                slices.push(Stmt::Slice { slice, array: row.array, hi: lo.clone() + usize(len), lo, written: false });
+                continue;
+            }
             let written = same.iter().any(|one| one.written);
             let apart = if written { same.len() == body.uses(row.array) } else { !body.changes(row.array) };
             // A loop under a condition may be the only one for which the row lies inside of the array.
-            let sure = same.iter().any(|one| one.sure) || self.is_of_loops(&row.from, *p);
+            let sure = same.iter().any(|one| one.sure) || self.is_of_loops(&row.from);
             let stays = [&row.from, &row.len].into_iter().all(|e| stays(e, &inside, body));
             if !apart || !sure || !stays || inside.contains(&row.array) {
                 continue;
             }
             let slice = self.slice(&row);
-            go_along(body, &row, slice);
+            go_along(body, &row, slice, None);
             let (lo, hi) = (row.from.clone(), row.from + row.len);
             slices.push(Stmt::Slice { slice, array: row.array, lo, hi, written });
         }
         slices
     }
 
-    fn is_of_loops(&self, from: &Expr, p: Var) -> bool {
-        is_of_loops(from, &|v| v == p || self.counted.contains(&v) || self.kernel.is_param(v))
+    fn is_of_loops(&self, from: &Expr) -> bool {
+        is_of_loops(from, &|v| self.counted.contains(&v), self.kernel)
     }
 
     /// A variable for a row, called by its array and the index that it belongs to: `c_k`.
@@ -141,18 +161,48 @@ fn loops_along(block: &Block, sure: bool, found: &mut Vec<Along>) {
     }
 }
 
-/// Has the loops inside of a block that go along a row go along its slice.
-fn go_along(block: &mut Block, of: &Row, slice: Var) {
+/// Where the block begins, and how many elements it has, that a row belongs to which is only read, if a loop over `r` in `0..rows` counts the
+/// rows of the block.
+fn block_of_rows(
+    one: &Along,
+    r: Var,
+    rows: Option<usize>,
+    inside: &HashSet<Var>,
+    body: &Block,
+) -> Option<(Expr, usize)> {
+    let (Row { array, from, len: Expr::Literal(Literal::Usize(len)) }, Some(rows)) = (&one.row, rows) else {
+        return None;
+    };
+    let Expr::Binary(BinaryOp::Mul, row, width) = from else { return None };
+    let Expr::Binary(BinaryOp::Add, first, last) = &**row else { return None };
+    // A loop that may be left may not come to the last row.
+    let mut left = false;
+    body.visit(&mut |stmt| left |= matches!(stmt, Stmt::Break));
+    let counts = **last == var(r) && **width == usize(*len) && stays(first, inside, body);
+    if !counts || left || inside.contains(array) || body.changes(*array) {
+        return None;
+    }
+    let size = rows.checked_mul(*len)?;
+    let from = match &**first {
+        Expr::Binary(BinaryOp::Mul, x, y) if **y == usize(rows) => (**x).clone() * usize(size),
+        _ => (**first).clone() * usize(*len),
+    };
+    Some((from, size))
+}
+
+/// Has the loops inside of a block that go along a row go along a slice: all of it, or the row that begins at `from`.
+fn go_along(block: &mut Block, of: &Row, slice: Var, from: Option<Expr>) {
     for stmt in &mut block.0 {
         if let Stmt::For { var: p, lo, hi, body } = stmt
             && let [Stmt::Along { walked, .. }] = &mut body.0[..]
             && *lo == usize(0)
         {
             for one in walked.iter_mut().filter(|one| row(one, *p, hi).is_some_and(|row| row == *of)) {
-                (one.array, one.at, one.whole) = (slice, var(*p), true);
+                let at = from.iter().cloned().fold(var(*p), |p, from| from + p);
+                (one.array, one.at, one.whole) = (slice, at, from.is_none());
             }
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| go_along(inner, of, slice));
+        stmt.blocks_mut().into_iter().for_each(|inner| go_along(inner, of, slice, from.clone()));
     }
 }
 

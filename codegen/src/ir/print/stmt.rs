@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::expr::OPERAND;
 use super::printer::Printer;
-use crate::ir::expr::Expr;
+use crate::ir::expr::{Expr, after};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Reduce, Stmt, Turn, Walked};
 use crate::ir::types::Type;
@@ -49,6 +49,9 @@ impl<W: Write> Printer<'_, W> {
                 write!(self.out, "let {}: {}, cleared by tasks, of ", &self.names[*var], self.kernel.vars[*var].ty)?;
                 self.expr(len, 0)
             }
+            Stmt::NewLocal { var, len } => {
+                write!(self.out, "let {}: {}, local, of {len}", &self.names[*var], self.kernel.vars[*var].ty)
+            }
             Stmt::CopyArray { var, from, len } => {
                 let (var, ty, from) = (&self.names[*var], &self.kernel.vars[*var].ty, &self.names[*from]);
                 write!(self.out, "let {var}: {ty} = {from}[0..")?;
@@ -87,6 +90,11 @@ impl<W: Write> Printer<'_, W> {
                 self.expr(fill, 0)
             }
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value),
+            Stmt::CopyPart { array, at, from, first, len } => {
+                self.part(*array, at, *len)?;
+                self.out.write_str(" = ")?;
+                self.part(*from, first, *len)
+            }
             Stmt::For { var, lo, hi, body } => {
                 write!(self.out, "for {} in ", &self.names[*var])?;
                 self.range(lo, hi)?;
@@ -164,6 +172,13 @@ impl<W: Write> Printer<'_, W> {
         self.range(lo, hi)?;
         self.out.write_str("], ")?;
         self.expr(value, 0)
+    }
+
+    /// `array[at..at + len]`
+    fn part(&mut self, array: Var, at: &Expr, len: usize) -> fmt::Result {
+        write!(self.out, "{}[", &self.names[array])?;
+        self.range(at, &after(at, len))?;
+        self.out.write_str("]")
     }
 
     fn declare_as(&mut self, v: &Var, x: &Expr) -> fmt::Result {

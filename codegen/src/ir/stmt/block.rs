@@ -79,6 +79,13 @@ pub enum Stmt {
         /// Number of elements.
         len: Expr,
     },
+    /// Declares an array of so many zeros that nobody else gets: a backend may keep it in registers.
+    NewLocal {
+        /// The array, not growable.
+        var: Var,
+        /// Number of elements.
+        len: usize,
+    },
     /// Declares an array of the first `len` elements of another one of its type.
     CopyArray {
         /// The array, growable or not.
@@ -145,6 +152,19 @@ pub enum Stmt {
         hi: Expr,
         /// The value.
         value: Expr,
+    },
+    /// Sets `array[at..at + len]` to `from[first..first + len]`.
+    CopyPart {
+        /// The array that is written.
+        array: Var,
+        /// Where its part begins.
+        at: Expr,
+        /// Another array of the same scalars.
+        from: Var,
+        /// Where the part of that one begins.
+        first: Expr,
+        /// Number of elements.
+        len: usize,
     },
     /// Counts `var` from `lo` up to, but not including, `hi`.
     For {

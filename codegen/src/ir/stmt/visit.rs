@@ -44,6 +44,7 @@ macro_rules! exprs {
             Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
             Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } | Stmt::Slice { lo, hi, .. } => vec![lo, hi],
             Stmt::Along { walked, .. } => walked.$iter().map(|one| &$($mutable)? one.at).collect(),
+            Stmt::CopyPart { at, first, .. } => vec![at, first],
             Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
             Stmt::If { arms, .. } => arms.$iter().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
@@ -64,6 +65,7 @@ macro_rules! exprs {
             Stmt::Locate { store, coord, .. } => vec![store, coord],
             Stmt::Comment(_)
             | Stmt::Break
+            | Stmt::NewLocal { .. }
             | Stmt::PrefixSum(_)
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
@@ -98,6 +100,7 @@ impl Stmt {
         match self {
             Stmt::Let(v, _)
             | Stmt::NewArray { var: v, .. }
+            | Stmt::NewLocal { var: v, .. }
             | Stmt::CopyArray { var: v, .. }
             | Stmt::NewUncleared { var: v, .. }
             | Stmt::NewVec { var: v, .. }
@@ -133,6 +136,7 @@ impl Stmt {
             | Stmt::Resize { array: v, .. }
             | Stmt::Fill { array: v, .. }
             | Stmt::Slice { array: v, written: true, .. }
+            | Stmt::CopyPart { array: v, .. }
             | Stmt::Sort { array: v, .. }
             | Stmt::PrefixSum(v)
             | Stmt::TaskCounts { array: v, .. }
@@ -152,7 +156,7 @@ impl Stmt {
     pub fn own_reads(&self) -> Vec<Var> {
         match self {
             Stmt::Sort { keys, .. } => keys.clone(),
-            Stmt::CopyArray { from, .. } => vec![*from],
+            Stmt::CopyArray { from, .. } | Stmt::CopyPart { from, .. } => vec![*from],
             Stmt::Slice { array, written: false, .. } => vec![*array],
             Stmt::Along { walked, .. } => walked.iter().filter(|one| !one.written).map(|one| one.array).collect(),
             Stmt::FindRows { matrix, .. } => vec![*matrix],

@@ -1,7 +1,7 @@
 //! Arrays are made, changed and filled.
 
 use crate::ir::check::CheckError;
-use crate::ir::expr::Expr;
+use crate::ir::expr::{Expr, after};
 use crate::ir::interpret::error::RunError;
 use crate::ir::interpret::expr::{Compiled, Compiler};
 use crate::ir::interpret::frame::{Action, Code, Fault, Frame, Stop, checked_range};
@@ -128,6 +128,24 @@ impl Compiler<'_> {
             // Unreachable in a checked kernel.
             None => Box::new(|_| Err(Stop::Fault)),
         })
+    }
+
+    pub(super) fn copy_part(&self, array: Var, at: &Expr, from: Var, first: &Expr, len: usize) -> Compiled<Action> {
+        let (to_slot, from_slot) = (array.0 as usize, from.0 as usize);
+        let (to_owned, from_owned) = (self.owned[to_slot], self.owned[from_slot]);
+        let (at, at_end) = (self.usize(at)?, self.usize(&after(at, len))?);
+        let (first, first_end) = (self.usize(first)?, self.usize(&after(first, len))?);
+        Ok(with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+            Box::new(move |f| {
+                let (first, first_end) = checked_range(f, from, from_owned, &first, &first_end)?;
+                let (at, at_end) = checked_range(f, array, to_owned, &at, &at_end)?;
+                let part = T::slice(&f.arrays[from_slot])[first..first_end].to_vec();
+                if let Some(elements) = T::vec(&mut f.arrays[to_slot]) {
+                    elements[at..at_end].copy_from_slice(&part);
+                }
+                Ok(())
+            })
+        }))
     }
 
     pub(super) fn new_vec(&mut self, var: &Var, capacity: &Option<Expr>) -> Compiled<Action> {

@@ -10,7 +10,7 @@ mod walk;
 use super::expr::{AnyCode, Compiled, Compiler};
 use super::frame::{Action, Frame, Stop};
 use super::prim::Prim;
-use crate::ir::expr::Expr;
+use crate::ir::expr::{Expr, usize};
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::{Scalar, Type};
@@ -54,6 +54,10 @@ impl Compiler<'_> {
                 let zero = self.element(*var).unwrap_or(Scalar::Usize).zero();
                 self.new_array(var, len, &zero.into())?
             }
+            Stmt::NewLocal { var, len } => {
+                let zero = self.element(*var).unwrap_or(Scalar::Usize).zero();
+                self.new_array(var, &usize(*len), &zero.into())?
+            }
             Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
             Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Numbers { var, len } => self.numbers(*var, len)?,
@@ -62,6 +66,7 @@ impl Compiler<'_> {
             Stmt::Push(a, x) => self.push(a, x)?,
             Stmt::Resize { array, len, fill } => self.resize(array, len, fill)?,
             Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
+            Stmt::CopyPart { array, at, from, first, len } => self.copy_part(*array, at, *from, first, *len)?,
             Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body)?,
             Stmt::Slice { slice, array, lo, hi, .. } => self.slice(*slice, *array, lo, hi)?,
             Stmt::Along { walked, body } => self.along(walked, body)?,

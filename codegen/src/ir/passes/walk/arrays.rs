@@ -73,8 +73,8 @@ impl Around {
     /// the position of an operand that may have no entry here lies inside where the body touches it, and a body that does so under
     /// a condition may not have come to it.
     fn is_in_range(&self, kernel: &Kernel, place: &Place, p: Var, body: &Block) -> bool {
-        let fixed = |v: Var| v == p || self.counted.contains(&v) || kernel.is_param(v);
-        is_of_loops(&place.at, &fixed) || always_touches(place, body)
+        let counted = |v: Var| v == p || self.counted.contains(&v);
+        is_of_loops(&place.at, &counted, kernel) || always_touches(place, body)
     }
 }
 
@@ -90,17 +90,28 @@ pub(in crate::ir::passes) fn counted(body: &Block) -> HashSet<Var> {
     counted
 }
 
-/// Whether a position depends on nothing but variables for which `fixed` holds.
-pub(in crate::ir::passes) fn is_of_loops(at: &Expr, fixed: &dyn Fn(Var) -> bool) -> bool {
-    let mut of_loops = true;
-    at.visit(&mut |e| {
-        of_loops &= match e {
-            Expr::Var(v) => fixed(*v),
-            Expr::Load(..) => false,
-            _ => true,
-        }
-    });
-    of_loops
+/// Whether a position is sure to lie inside of an array: it depends on nothing but parameters and what loops count, and each of its terms
+/// depends on what a loop counts. A row with a constant number may not exist.
+pub(in crate::ir::passes) fn is_of_loops(at: &Expr, counted: &dyn Fn(Var) -> bool, kernel: &Kernel) -> bool {
+    let plain = |e: &Expr| {
+        let mut plain = true;
+        e.visit(&mut |e| {
+            plain &= match e {
+                Expr::Var(v) => counted(*v) || kernel.is_param(*v),
+                Expr::Load(..) => false,
+                _ => true,
+            }
+        });
+        plain
+    };
+    let of_loops = |e| is_of_loops(e, counted, kernel);
+    match at {
+        Expr::Literal(_) => false,
+        Expr::Var(v) => counted(*v),
+        Expr::Binary(BinaryOp::Add, x, y) => of_loops(x) && of_loops(y),
+        Expr::Binary(BinaryOp::Mul, x, y) => of_loops(x) && plain(y) || of_loops(y) && plain(x),
+        _ => plain(at),
+    }
 }
 
 /// The elements at `p` or at a distance from it; `None` if the body uses `p` for anything else.

@@ -135,9 +135,12 @@ fn replace(block: &mut Block, place: &Place, element: Var) {
     }
 }
 
-/// The arrays of numbers in a block that keep their length, and what that is.
+/// The arrays in a block of which the length is known, and what it is: local ones, and those of numbers that keep it.
 fn known_lengths(block: &Block, kernel: &Block, lengths: &mut Vec<(Var, Expr)>) {
     for (at, stmt) in block.0.iter().enumerate() {
+        if let Stmt::NewLocal { var, len } = stmt {
+            lengths.push((*var, usize(*len)));
+        }
         if let Stmt::Numbers { var, len } = stmt {
             let mut keeps = true;
             kernel.visit(&mut |stmt| match stmt {
