@@ -95,11 +95,15 @@ impl<R: Store> Dir<R> {
                     }
                 }
             }),
-            Dir::Dirs(dirs) => par_each(FANOUT, usize::MAX, &|k: usize| {
-                if let Some(dir) = &dirs[k] {
-                    dir.par_visit(height - 1, index + (k << bits(height - 1)), visit);
-                }
-            }),
+            Dir::Dirs(dirs) => {
+                // The directories behind the last one are not divided among the threads: a thread that took them would have nothing to do.
+                let count = dirs.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+                par_each(count, usize::MAX, &|k: usize| {
+                    if let Some(dir) = &dirs[k] {
+                        dir.par_visit(height - 1, index + (k << bits(height - 1)), visit);
+                    }
+                });
+            }
         }
     }
 

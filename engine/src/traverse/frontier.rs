@@ -100,10 +100,8 @@ impl Bits {
         let parts = self.words.chunks_mut(WORDS).zip(marks.chunks_mut(64 * WORDS));
         let counts = par_items(parts.collect(), |(words, marks)| {
             let one = |(word, marks): (&mut AtomicU64, &mut [AtomicU8])| {
-                let mut bits = 0u64;
-                for (k, mark) in marks.iter_mut().enumerate() {
-                    bits |= u64::from(std::mem::take(mark.get_mut())) << k;
-                }
+                let bytes = marks.chunks_mut(8).enumerate();
+                let bits = bytes.fold(0, |bits, (k, marks)| bits | take_eight(marks) << (8 * k));
                 *word.get_mut() = bits;
                 bits.count_ones() as usize
             };
@@ -140,6 +138,15 @@ impl Bits {
             vertices
         })
     }
+}
+
+/// Clears eight marks, or fewer, that are 0 or 1. Returns them as bits, the first as the lowest.
+#[inline(always)]
+fn take_eight(marks: &mut [AtomicU8]) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.iter_mut().zip(marks).for_each(|(byte, mark)| *byte = std::mem::take(mark.get_mut()));
+    // The mark at bit `8 k` is moved to bit `56 + k`; no two of the sums meet below.
+    u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// A set of vertices, as a list while it is small or as bits when it is large.
@@ -236,6 +243,26 @@ impl Frontier {
                 });
                 let count = kept.count();
                 Frontier::Dense(kept, count)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_become_bits_and_are_cleared() {
+        for len in [0, 1, 7, 8, 9, 63, 64, 65, 130, 64 * 300 + 5] {
+            for step in [1, 2, 3, 7, 64, len + 1] {
+                let marked = |k: usize| (k + 1).is_multiple_of(step);
+                let mut marks: Vec<AtomicU8> = (0..len).map(|k| AtomicU8::new(marked(k).into())).collect();
+                let mut bits = Bits::new(len);
+                bits.set_all(&(0..len as u32).step_by(2).collect::<Vec<_>>());
+                assert_eq!(bits.take_marks(&mut marks), (0..len).filter(|&k| marked(k)).count(), "{len}, {step}");
+                assert!((0..len).all(|k| bits.get(k) == marked(k)), "{len}, {step}");
+                assert!(marks.iter_mut().all(|mark| *mark.get_mut() == 0), "{len}, {step}");
             }
         }
     }
