@@ -29,6 +29,7 @@ pleach! {
     kernel blocked(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
     kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
     kernel behind(x: dense, y: dense) -> s: f64 { s = x(k in 2:) * y(k) }
+    kernel behind_in_rows(X: matrix, z: dense) -> y: dense { y(i) = X(i, k in 2:) * z(k) }
     kernel totals(A: (dense, compressed, dense)) -> C: csr { C(i,j) = A(i,j,k) }
     semiring most { plus: max, zero: 0, times: *, one: 1 }
     kernel largest(A: csc, B: csc, x: dense) -> C: bcsr<2, 2> { C(i,k) = A(i,j) * B(j,k) * x(i) over most }
@@ -75,6 +76,13 @@ fn a_slice_that_begins_beyond_the_end_is_empty() {
         assert_eq!(behind(&vec![1.0; n], &[]).unwrap(), 0.0);
     }
     assert_eq!(behind(&[1.0, 1.0, 3.0, 4.0], &[2.0, 5.0]).unwrap(), 26.0);
+    for columns in 0..3 {
+        let ones = vec![1.0; 2 * columns];
+        let narrow = Tensor { shape: [2, columns], levels: (Dense, Dense), vals: &ones[..] };
+        assert_eq!(behind_in_rows(narrow, &[]).unwrap(), [0.0; 2]);
+    }
+    let wide = Tensor { shape: [2, 3], levels: (Dense, Dense), vals: &[1.0, 1.0, 2.0, 1.0, 1.0, 3.0][..] };
+    assert_eq!(behind_in_rows(wide, &[10.0]).unwrap(), [20.0, 30.0]);
 }
 
 #[test]

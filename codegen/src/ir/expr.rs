@@ -318,6 +318,14 @@ impl Expr {
         f(self);
     }
 
+    /// The terms of a sum, in order. What is no sum is one term.
+    pub fn terms(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Binary(BinaryOp::Add, x, y) => [x.terms(), y.terms()].concat(),
+            term => vec![term],
+        }
+    }
+
     /// Whether `v` is read.
     pub fn mentions(&self, v: Var) -> bool {
         self.names(v) || self.children().any(|x| x.mentions(v))

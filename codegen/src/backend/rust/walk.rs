@@ -146,7 +146,7 @@ impl Emitter<'_> {
             true => positions.next(),
             false => self.distant(&walked.at, walk.p, &walk.stretch)?,
         };
-        Ok(match (self.may_begin_beyond(&walked.at, walk.p), walked.written, call_iter) {
+        Ok(match (self.may_begin_beyond(walked, walk.p), walked.written, call_iter) {
             (true, true, true) => quote!(#a.get_mut(#range).unwrap_or_default().iter_mut()),
             (true, true, false) => quote!(#a.get_mut(#range).unwrap_or_default()),
             (true, false, true) => quote!(#a.get(#range).unwrap_or_default().iter()),
@@ -177,16 +177,21 @@ impl Emitter<'_> {
         }))
     }
 
-    /// Whether positions may begin beyond the end of their array where there are none of them: `x(2:)` of a shorter `x` is empty.
-    fn may_begin_beyond(&self, at: &Expr, p: Var) -> bool {
-        let Expr::Binary(BinaryOp::Add, x, y) = at else { return false };
-        let offset = match (&**x, &**y) {
-            (offset, Expr::Var(v)) | (Expr::Var(v), offset) if *v == p => offset,
-            _ => return false,
-        };
-        match offset {
+    /// Whether positions may begin beyond the end of their array where there are none of them: `x(2:)` of a shorter `x` is empty, and so is
+    /// `X(i, 2:)` of the last row of a narrower `X`.
+    fn may_begin_beyond(&self, walked: &Walked, p: Var) -> bool {
+        let terms = walked.at.terms();
+        // What is written in the rows of a loop exists.
+        let in_rows = terms.len() > 2 || !terms.contains(&&Expr::Var(p));
+        let given = terms.into_iter().any(|term| *term != Expr::Var(p) && self.is_given(term));
+        given && !(walked.written && in_rows)
+    }
+
+    /// Whether a number is constant, or passed in.
+    fn is_given(&self, number: &Expr) -> bool {
+        match number {
             Expr::Literal(_) => true,
-            Expr::Var(bound) => self.is_param(*bound),
+            Expr::Var(v) => self.is_param(*v),
             _ => false,
         }
     }

@@ -19,7 +19,7 @@
 //! The part that a task has for itself is an array whose positions begin with the part: no sum, and one comparison. Shared arrays of one
 //! length get that length from one number, so that a position which lies inside of one of them is known to lie inside of the others.
 
-use crate::ir::expr::{BinaryOp, Expr, len, usize, var};
+use crate::ir::expr::{Expr, len, usize, var};
 use crate::ir::kernel::{Kernel, Var, Vars};
 use crate::ir::stmt::{Block, Owned, Partition, Stmt};
 use crate::ir::types::{ArrayType, Type};
@@ -136,24 +136,12 @@ fn each_element(block: &mut Block, array: Var, f: &mut impl FnMut(&mut Var, &mut
 
 /// What is left of a sum without some of its terms; `None` if it lacks one of them.
 pub fn without(position: &Expr, terms: &[Expr]) -> Option<Expr> {
-    let mut all = Vec::new();
-    flatten(position, &mut all);
+    let mut all: Vec<Expr> = position.terms().into_iter().cloned().collect();
     for term in terms.iter().filter(|term| !is_zero(term)) {
         let at = all.iter().position(|one| one == term)?;
         all.remove(at);
     }
     Some(sum(all))
-}
-
-/// The terms of a sum, in order.
-fn flatten(e: &Expr, terms: &mut Vec<Expr>) {
-    match e {
-        Expr::Binary(BinaryOp::Add, x, y) => {
-            flatten(x, terms);
-            flatten(y, terms);
-        }
-        term => terms.push(term.clone()),
-    }
 }
 
 /// The sum of some terms.
