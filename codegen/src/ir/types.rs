@@ -332,6 +332,14 @@ impl Type {
         Type::Array(ArrayType { element: Element::Scalar(scalar), growable: true })
     }
 
+    /// The type of a part of an array, whose length is fixed.
+    pub fn part(&self) -> Type {
+        match self {
+            Type::Array(array) => Type::Array(ArrayType { element: array.element.clone(), growable: false }),
+            other => other.clone(),
+        }
+    }
+
     /// The scalar type, if it is one.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {

@@ -7,6 +7,7 @@ use crate::ir::passes::lengths;
 /// The kernel with the extents of slices taken from the slices, which are called what their tensors are.
 pub(super) fn prepare(kernel: &Kernel) -> Kernel {
     let mut kernel = kernel.clone();
+    // A kernel that was not simplified is printed, too, and a slice is passed without its extent.
     lengths::run(&mut kernel);
     let forms: Vec<Form> = kernel.params.iter().chain(&kernel.results).map(|tensor| kernel.form(tensor)).collect();
     let passed = kernel.params.len();

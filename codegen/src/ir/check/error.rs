@@ -50,8 +50,8 @@ pub enum CheckError {
     /// A `break` outside of any loop that can be left.
     #[error("`break` outside of a `for` or `while`")]
     Break,
-    /// Elements are named that no loop around goes along.
-    #[error("elements are named elsewhere than alone in a loop that counts")]
+    /// A statement goes along arrays, and is not all that a counting loop does.
+    #[error("`along` must be all that a loop which counts does")]
     Along,
     /// A parallel loop inside another one.
     #[error("a parallel loop inside a parallel loop")]

@@ -41,9 +41,8 @@ fn folded(before: &Stmt, stmt: &Stmt, kernel: &Kernel) -> Option<(Var, Reduce)> 
         return None;
     };
     // The rows of a matrix are dealt out by parallel loops.
-    let is_param = |v: Var| kernel.param_fields().any(|(_, field)| field.var == v);
     if let Expr::Var(v) = store
-        && is_param(*v)
+        && kernel.is_param(*v)
         && matches!(kernel.vars[*v].ty, Type::Store(StoreType { element: Element::Store(_), .. }))
     {
         return None;

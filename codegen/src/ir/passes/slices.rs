@@ -26,7 +26,7 @@ use crate::ir::expr::{BinaryOp, Expr, usize, var};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::names::Names;
 use crate::ir::stmt::{Block, Stmt, Walked};
-use crate::ir::types::{ArrayType, Literal, Type};
+use crate::ir::types::Literal;
 
 /// Names every row outside of the loops that stay with it.
 pub fn run(kernel: &mut Kernel) {
@@ -131,10 +131,7 @@ impl Slices<'_> {
             None => self.names[row.array].trim_end_matches("_vals").to_owned(),
         };
         let name = format!("{array}_{}", of.map_or("row", |v| &self.names[v]));
-        let ty = match &self.kernel.vars[row.array].ty {
-            Type::Array(array) => Type::Array(ArrayType { element: array.element.clone(), growable: false }),
-            other => other.clone(),
-        };
+        let ty = self.kernel.vars[row.array].ty.part();
         self.kernel.vars.fresh(name, ty)
     }
 }

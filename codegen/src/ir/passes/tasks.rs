@@ -22,7 +22,6 @@
 use crate::ir::expr::{Expr, len, usize, var};
 use crate::ir::kernel::{Kernel, Var, Vars};
 use crate::ir::stmt::{Block, Owned, Partition, Stmt};
-use crate::ir::types::{ArrayType, Type};
 
 /// Rewrites every loop whose iterations are tasks.
 pub fn run(kernel: &mut Kernel) {
@@ -95,11 +94,7 @@ fn fixed_length(array: Var, kernel: &Block) -> Option<Var> {
 
 /// A variable for a part of an array, which has its name.
 fn part_of(array: Var, vars: &mut Vars) -> Var {
-    let ty = match &vars[array].ty {
-        Type::Array(of) => Type::Array(ArrayType { element: of.element.clone(), growable: false }),
-        other => other.clone(),
-    };
-    vars.fresh(vars[array].name.clone(), ty)
+    vars.fresh(vars[array].name.clone(), vars[array].ty.part())
 }
 
 /// A block with the positions in an array counted from a sum of terms on, if each of them is a sum of these terms and others, and the block
