@@ -100,9 +100,9 @@ where
     O: BuildOuter<R> + UpdateOuter<R>,
     R: Store<Coord = u32, Value = ()>,
 {
-    let (small, large) = (batch_of_ten::<O, R>(14), batch_of_ten::<O, R>(20));
-    println!("{}: {small} bytes for a batch of ten at scale 14, {large} at scale 20", std::any::type_name::<(O, R)>());
-    assert!(large <= 2 * small, "{small} bytes at scale 14, {large} at scale 20");
+    let (small, large) = (batch_of_ten::<O, R>(12), batch_of_ten::<O, R>(18));
+    println!("{}: {small} bytes for a batch of ten at scale 12, {large} at scale 18", std::any::type_name::<(O, R)>());
+    assert!(large <= 2 * small, "{small} bytes at scale 12, {large} at scale 18");
 }
 
 #[test]

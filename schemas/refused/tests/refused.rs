@@ -1,6 +1,147 @@
 //! See the crate's description.
+//!
+//! rustc compiles the programs against the crates that Cargo has built for this test: a harness that calls Cargo would build the compiler, which
+//! the macro contains, a second time.
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The folder from which Cargo compiles the crates of the workspace: their paths in messages are relative to it.
+const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// The folder of this crate in the workspace.
+const HERE: &str = "schemas/refused";
+
+#[test]
+fn messages_underline_the_token() {
+    refused("messages");
+}
 
 #[test]
 fn unsound_programs_are_refused() {
-    trybuild::TestCases::new().compile_fail("programs/*.rs");
+    refused("programs");
+}
+
+/// Compiles each program of a folder.
+///
+/// # Panics
+///
+/// If rustc accepts one, or prints another message than the file beside it holds. `PLEACH_REFUSED=write` writes these files.
+fn refused(folder: &str) {
+    let overwrite = env::var("PLEACH_REFUSED").is_ok_and(|what| what == "write");
+    let mut programs: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    programs.sort();
+    assert!(!programs.is_empty(), "{folder} holds no programs");
+    let crates = Crates::beside_this_test();
+    let mut wrong = Vec::new();
+    for program in programs {
+        let found = crates.compile(&program);
+        let beside = program.with_extension("stderr");
+        if overwrite {
+            fs::write(beside, found).unwrap();
+            continue;
+        }
+        let expected = fs::read_to_string(&beside).unwrap_or_default();
+        if found != expected {
+            wrong.push(format!("{}\nexpected:\n{expected}\nfound:\n{found}", program.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The crates that programs use, and the folder in which their own dependencies lie.
+struct Crates {
+    folder: PathBuf,
+    used: Vec<String>,
+}
+
+impl Crates {
+    /// The newest builds that are no newer than this test: when Cargo links a test, its dependencies are up to date.
+    fn beside_this_test() -> Self {
+        let test = env::current_exe().unwrap();
+        let folder = test.parent().unwrap().to_owned();
+        let linked = fs::metadata(&test).and_then(|of| of.modified()).unwrap();
+        let newest = |name: &str, start: &str, end: &str| {
+            let start = format!("{start}{name}-");
+            let files = fs::read_dir(&folder).unwrap().map(Result::unwrap).filter(|entry| {
+                entry.file_name().to_str().is_some_and(|file| file.starts_with(&start) && file.ends_with(end))
+            });
+            let built = files.map(|entry| (entry.metadata().and_then(|of| of.modified()).unwrap(), entry.path()));
+            let newest = built.filter(|(built, _)| *built <= linked).max();
+            let (_, path) = newest.unwrap_or_else(|| panic!("no {start}*{end} in {}", folder.display()));
+            format!("{name}={}", path.display())
+        };
+        let used = vec![
+            newest("pleach_macros", DLL_PREFIX, DLL_SUFFIX),
+            newest("pleach_runtime", "lib", ".rlib"),
+            newest("pleach_stores", "lib", ".rlib"),
+        ];
+        Crates { folder, used }
+    }
+
+    /// What rustc prints about a program.
+    ///
+    /// # Panics
+    ///
+    /// If rustc accepts it.
+    fn compile(&self, program: &Path) -> String {
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc.args(["--verbose", "--edition", "2024", "--emit", "metadata", "--out-dir", env!("CARGO_TARGET_TMPDIR")]);
+        rustc.arg("-L").arg(format!("dependency={}", self.folder.display()));
+        self.used.iter().for_each(|used| _ = rustc.args(["--extern", used]));
+        let output = rustc.arg(Path::new(HERE).join(program)).current_dir(WORKSPACE).output().unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "rustc accepts {}", program.display());
+        message(&printed)
+    }
+}
+
+/// What rustc has printed, without what changes for other reasons than the program: its summary, other types that implement a trait, and the
+/// lines that it shows of files that lie elsewhere.
+fn message(printed: &str) -> String {
+    let is_summary = |part: &&str| {
+        ["error: aborting due to", "Some errors have detailed", "For more information about"]
+            .iter()
+            .any(|start| part.starts_with(start))
+    };
+    let parts = printed.trim_end().split("\n\n").filter(|part| !is_summary(part));
+    parts.map(|part| diagnostic(part.trim_matches('\n')) + "\n").collect::<Vec<_>>().join("\n")
+}
+
+/// One error or warning.
+fn diagnostic(printed: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let number = |line: &str| line.trim_start().chars().take_while(char::is_ascii_digit).count();
+    let (mut kept, mut elsewhere, mut others) = (Vec::new(), false, None);
+    for line in printed.lines() {
+        let text = line.trim_start();
+        if others.is_some_and(|list| indent(line) > list) {
+            continue;
+        }
+        others = text.starts_with("= help: the following other types").then(|| indent(line));
+        if let Some((arrow, place)) = text.split_at_checked(4).filter(|(arrow, _)| ["--> ", "::: "].contains(arrow)) {
+            let own = place.strip_prefix(HERE).map(|place| place.trim_start_matches('/'));
+            elsewhere = own.is_none();
+            kept.push(format!("{}{arrow}{}", &line[..indent(line)], own.unwrap_or_else(|| file(place))));
+            continue;
+        }
+        elsewhere &= text.starts_with(['|', '.']) || number(line) > 0;
+        if !elsewhere {
+            kept.push(line.to_owned());
+        }
+    }
+    // Numbers of lines that are shown no more may have been longer.
+    let printed_width = kept.iter().find(|line| line.trim_start().starts_with("--> ")).map_or(0, |line| indent(line));
+    let width = kept.iter().map(|line| number(line)).max().unwrap_or(0).max(1);
+    let surplus = " ".repeat(printed_width.saturating_sub(width));
+    kept.iter().map(|line| line.strip_prefix(&surplus).unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The file of a place, within the workspace or the standard library.
+fn file(place: &str) -> &str {
+    let end = place.find(".rs:").map_or(place.len(), |at| at + ".rs".len());
+    let file = &place[..end];
+    file.split_once("/library/").map_or(file, |(_, file)| file)
 }
