@@ -13,12 +13,12 @@
 mod array;
 mod entries;
 
-use std::io::{Cursor, Seek, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
+use flate2::write::DeflateEncoder;
+use rawzip::{CompressionMethod, ZipArchiveWriter};
 
 use self::array::{Archive, Bytes};
 use self::entries::Matrix;
@@ -133,8 +133,7 @@ pub(crate) fn write(input: &Input, target: Target<'_>, progress: &Observer) -> R
         ("shape", sizes(rows, cols)),
         ("data", data),
     ];
-    let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
-    archive(target, arrays, large, progress)
+    archive(target, arrays, progress)
 }
 
 /// The array of extents.
@@ -146,25 +145,32 @@ fn sizes(rows: usize, cols: usize) -> Vec<u8> {
 /// Bytes that are compressed between two reports of progress.
 const PIECE: usize = 1 << 20;
 
-/// Writes arrays, which are `large` if they may take 4 GiB.
-fn archive(target: Target<'_>, arrays: Vec<(&str, Vec<u8>)>, large: bool, progress: &Observer) -> Result<(), Error> {
-    let path = target.path;
-    let failed = |error: zip::result::ZipError| Error::Io { path: path.to_owned(), source: error.into() };
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(large);
+/// Writes arrays, each compressed.
+fn archive(target: Target<'_>, arrays: Vec<(&str, Vec<u8>)>, progress: &Observer) -> Result<(), Error> {
     let meter = Meter::new(progress, arrays.iter().map(|(_, bytes)| bytes.len() as u64).sum());
+    let bytes = zipped(&arrays, &meter).map_err(|error| Error::io(target.path, error))?;
+    let mut output = Output::create(target)?;
+    output.bytes(&bytes)?;
+    output.finish()
+}
+
+/// A zip archive of arrays.
+fn zipped(arrays: &[(&str, Vec<u8>)], meter: &Meter) -> io::Result<Vec<u8>> {
+    let mut zip = ZipArchiveWriter::new(Vec::new());
     for (name, bytes) in arrays {
-        zip.start_file(format!("{name}.npy"), options).map_err(failed)?;
+        let name = format!("{name}.npy");
+        let file = zip.new_file(&name).compression_method(CompressionMethod::DEFLATE);
+        let (mut entry, config) = file.start().map_err(io::Error::other)?;
+        let mut data = config.wrap(DeflateEncoder::new(&mut entry, flate2::Compression::default()));
         for piece in bytes.chunks(PIECE) {
-            zip.write_all(piece).map_err(|error| Error::io(path, error))?;
+            data.write_all(piece)?;
             meter.advance(piece.len() as u64);
         }
+        let (encoder, descriptor) = data.finish().map_err(io::Error::other)?;
+        encoder.finish()?;
+        entry.finish(descriptor).map_err(io::Error::other)?;
     }
-    let mut file = zip.finish().map_err(failed)?;
-    file.rewind().map_err(|error| Error::io(path, error))?;
-    let mut output = Output::create(target)?;
-    output.bytes(file.get_ref())?;
-    output.finish()
+    zip.finish().map_err(io::Error::other)
 }
 
 /// A matrix in the arrays of one of SciPy's formats.
@@ -254,8 +260,7 @@ pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl As
         }
     };
     arrays.extend([("format", array("|S3", "()", name.as_bytes())), ("shape", sizes(rows, cols))]);
-    let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
-    archive(Target::of(path.as_ref())?, arrays, large, &Observer::default())
+    archive(Target::of(path.as_ref())?, arrays, &Observer::default())
 }
 
 #[cfg(test)]
@@ -287,7 +292,7 @@ mod tests {
             ("shape", array("<i8", &format!("({},)", extents.len()), &whole(extents))),
         ];
         all.extend(arrays);
-        archive(Target::of(path).unwrap(), all, false, &Observer::default()).unwrap();
+        archive(Target::of(path).unwrap(), all, &Observer::default()).unwrap();
     }
 
     /// The entries of a file in the order of their places.
@@ -448,7 +453,7 @@ mod tests {
                 ("data", array("<f8", "(3,)", &data)),
                 ("_is_array", array("|b1", "()", &[1])),
             ];
-            archive(Target::of(&path).unwrap(), arrays, false, &Observer::default()).unwrap();
+            archive(Target::of(&path).unwrap(), arrays, &Observer::default()).unwrap();
         };
         put(&[3, 0, 1, 2, 0, 3], "(2, 3)");
         let input = crate::read(&path, &Options::default()).unwrap();
@@ -465,5 +470,39 @@ mod tests {
             let refused = crate::read(&path, &Options::default()).unwrap_err().to_string();
             assert!(refused.contains("expected 2 rows of 3 numbers in `coords`"), "{refused}");
         }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn of_several_arrays_of_one_name_the_last_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let line = |numbers: &[i64]| array("<i8", &format!("({},)", numbers.len()), &whole(numbers));
+        let data = |numbers: &[f64]| array("<f8", "(1,)", &real(numbers));
+        let arrays = vec![("data", data(&[7.0])), ("row", line(&[1])), ("col", line(&[0])), ("data", data(&[2.5]))];
+        put(&path, "coo", &[2, 2], arrays);
+        assert_eq!(entries(&path), [(vec![1, 0], 2.5)]);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn encrypted_arrays_and_damaged_directories_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        put(&path, "coo", &[1, 1], Vec::new());
+        let plain = std::fs::read(&path).unwrap();
+        let (header, directory) = (b"PK\x03\x04".as_slice(), b"PK\x01\x02".as_slice());
+        let mut encrypted = plain.clone();
+        for (signature, flags) in [(header, 6), (directory, 8)] {
+            let at = plain.windows(4).position(|word| word == signature).unwrap();
+            encrypted[at + flags] |= 1;
+        }
+        std::fs::write(&path, encrypted).unwrap();
+        assert!(refused(&path).contains("`format.npy`: expected an array that is not encrypted"));
+        let mut damaged = plain.clone();
+        let at = plain.windows(4).position(|word| word == directory).unwrap();
+        damaged[at] = 0;
+        std::fs::write(&path, damaged).unwrap();
+        assert!(refused(&path).contains("a.npz"));
     }
 }

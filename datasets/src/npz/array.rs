@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use zip::{CompressionMethod, ZipArchive};
+use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipFileHeaderRecord};
 
 use crate::error::{Error, counted};
 use crate::read::opened::Opened;
@@ -63,26 +63,56 @@ impl Archive {
     /// Opens an array by its name and reads its header; `None` if there is none.
     pub(super) fn array(&self, name: &str) -> Result<Option<Array>, Error> {
         let named = format!("{name}.npy");
-        let mut archive = ZipArchive::new(self.open()).map_err(|error| self.wrong(error.to_string()))?;
-        if archive.index_for_name(&named).is_none() {
-            return Ok(None);
+        let damaged = |error: rawzip::Error| self.wrong(error.to_string());
+        let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+        let archive = ZipArchive::from_seekable(self.open(), &mut buffer).map_err(damaged)?;
+        let mut entries = archive.entries(&mut buffer);
+        let mut last = None;
+        // As in Python, the last of several entries of one name counts.
+        while let Some(entry) = entries.next_entry().map_err(damaged)? {
+            if entry.file_path().as_ref() == named.as_bytes() {
+                last = Some(Place::of(&entry));
+            }
         }
+        let Some(Place { wayfinder, size, sum, method, encrypted }) = last else { return Ok(None) };
         let wrong = |reason: String| self.wrong(format!("`{named}`: {reason}"));
-        let (begin, packed, size, sum, method) = {
-            let file = archive.by_name(&named).map_err(|error| wrong(error.to_string()))?;
-            let begin = file.data_start().ok_or_else(|| wrong("expected a place of the array".to_owned()))?;
-            (begin, file.compressed_size(), file.size(), file.crc32(), file.compression())
-        };
-        let mut file = archive.into_inner();
+        if encrypted {
+            return Err(wrong("expected an array that is not encrypted".to_owned()));
+        }
+        let (begin, end) =
+            archive.get_entry(wayfinder).map_err(|error| wrong(error.to_string()))?.compressed_data_range();
+        let mut file = archive.into_inner().into_inner();
         file.seek(SeekFrom::Start(begin)).map_err(|error| Error::io(self.path(), error))?;
-        let packed = BufReader::new(file.take(packed));
+        let packed = BufReader::new(file.take(end - begin));
         let from: Box<dyn Read + Send> = match method {
-            CompressionMethod::Stored => Box::new(packed),
-            CompressionMethod::Deflated => Box::new(flate2::read::DeflateDecoder::new(packed)),
+            CompressionMethod::STORE => Box::new(packed),
+            CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(packed)),
             other => return Err(wrong(format!("expected an array that is stored or deflated, found {other}"))),
         };
         let bytes = Stored { from, sum: crc32fast::Hasher::new() };
         Array::open(self.clone(), name, bytes, (size, sum)).map(Some)
+    }
+}
+
+/// What the directory of an archive says of an entry.
+struct Place {
+    wayfinder: rawzip::ZipArchiveEntryWayfinder,
+    /// The bytes and the checksum of what is stored.
+    size: u64,
+    sum: u32,
+    method: CompressionMethod,
+    encrypted: bool,
+}
+
+impl Place {
+    fn of(entry: &ZipFileHeaderRecord<'_>) -> Place {
+        Place {
+            wayfinder: entry.wayfinder(),
+            size: entry.uncompressed_size_hint(),
+            sum: entry.crc32(),
+            method: entry.compression_method(),
+            encrypted: entry.flags().is_encrypted(),
+        }
     }
 }
 
