@@ -1,13 +1,10 @@
 //! What commands say beside their results: manual pages, costs, losses, progress on a terminal, and refusals before the work.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Folder, errors, failure, json, pleach, stdout};
+use crate::common::{Folder, errors, failure, json, pleach, stdout};
 
 /// The long options that the help of a command lists.
 fn options(help: &str) -> impl Iterator<Item = &str> {
@@ -296,7 +293,7 @@ fn outputs_are_compressed_by_their_endings() {
     begins("run.gz", gzip);
     begins("stream.zst", zstd);
     begins("cluster.gz", gzip);
-    assert_eq!(common::text(Path::new(&folder.path("run.gz"))), "1 0\n2 1\n3 2\n");
+    assert_eq!(crate::common::text(Path::new(&folder.path("run.gz"))), "1 0\n2 1\n3 2\n");
     for ending in ["xz", "bz2"] {
         let (out, plain) = (folder.path(&format!("out.{ending}")), folder.path("plain"));
         for arguments in [

@@ -1,12 +1,10 @@
 //! Whatever is wrong with what a user gives is said in one message that names the place, with exit status 1 (the input or the
 //! environment) or 2 (the usage), and leaves nothing half-written.
 
-mod common;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use common::{failure, json, pleach, stdout};
+use crate::common::{failure, json, pleach, stdout};
 
 /// A temporary folder with files in it.
 struct Folder(tempfile::TempDir);

@@ -1,5 +1,4 @@
 //! What the tests of the command line share.
-#![allow(dead_code, missing_docs)]
 
 pub mod served;
 

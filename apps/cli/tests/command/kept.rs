@@ -1,14 +1,11 @@
 //! `pleach stream --into`, `pleach open`, and a directory in the place of a graph.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{failure, json, pleach, stdout};
+use crate::common::{failure, json, pleach, stdout};
 use serde_json::{Value, json};
 
 fn text(path: &Path) -> &str {

@@ -1,10 +1,8 @@
 //! `pleach bench`: every suite runs on small graphs and prints one document.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{failure, json, stdout};
+use crate::common::{failure, json, stdout};
 use serde_json::Value;
 
 /// What a suite prints with as little repetition as can be.
@@ -347,7 +345,7 @@ fn the_files_of_a_checkout_show_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir_all(path("benches/missed")).unwrap();
-    let results = format!("{}/tests/bench/small.json", env!("CARGO_MANIFEST_DIR"));
+    let results = format!("{}/tests/command/results/small.json", env!("CARGO_MANIFEST_DIR"));
     let root = |table: &str| {
         let [begin, end] = ["<!-- figures: `pleach bench readme` writes them -->", "<!-- end of the figures -->"];
         format!("# Before\n\n{begin}\n{table}{end}\n\nbehind\n")
@@ -366,7 +364,7 @@ fn the_files_of_a_checkout_show_a_run() {
     assert_eq!(written(folder.path(), &results), [page.clone(), readme, html], "writing it again changes nothing");
     // Targets come and go: what is written of them is held against parts below.
     let (figures, _) = page.split_once("\n## Targets\n").unwrap();
-    let kept = format!("{}/tests/bench/small.txt", env!("CARGO_MANIFEST_DIR"));
+    let kept = format!("{}/tests/command/results/small.txt", env!("CARGO_MANIFEST_DIR"));
     if std::env::var("PLEACH_GUIDE").is_ok_and(|write| write == "write") {
         std::fs::write(&kept, figures).unwrap();
     }

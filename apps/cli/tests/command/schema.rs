@@ -1,12 +1,10 @@
 //! What commands print with `--json` is what the schema says, which the guide has.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 
-use common::served::Served;
-use common::{failure, json, stdout};
+use crate::common::served::Served;
+use crate::common::{failure, json, stdout};
 use serde_json::Value;
 
 /// The schema, as the command prints it.

@@ -1,7 +1,5 @@
 //! Files that SciPy, NetworkX, igraph and PyArrow write are read right, and they read back what we write. Skipped, with a word, where Python or these are missing.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
@@ -356,7 +354,7 @@ print("done")
 
 #[test]
 fn conversions_of_published_matrices_are_those_of_scipy() {
-    let Some(data) = common::data("conversions_of_published_matrices_are_those_of_scipy") else { return };
+    let Some(data) = crate::common::data("conversions_of_published_matrices_are_those_of_scipy") else { return };
     let folder = tempfile::tempdir().unwrap();
     let data = data.canonicalize().expect("the folder is there").display().to_string();
     let script = format!("{BEGIN}data = {data:?}\n{CONVERSIONS}");

@@ -1,12 +1,9 @@
 //! `pleach stream`: graphs that are updated end up as if they had been loaded at once, and mistakes are reported by line.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{FULL, data, pleach, stdout, values};
+use crate::common::{FULL, data, pleach, stdout, values};
 
 fn file(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
@@ -263,7 +260,7 @@ fn a_failure_does_not_wait_for_the_next_line() {
 /// `pleach` with arguments must fail, with earlier batches printed or not; its message.
 fn failure_of(arguments: &[&str], status: i32) -> String {
     let output = pleach(arguments);
-    let message = common::without_notes(&output.stderr);
+    let message = crate::common::without_notes(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {message}");
     assert!(message.starts_with("error: ") && !message.contains("panicked"), "{message}");
     message

@@ -1,8 +1,6 @@
 //! `pleach data`: what is generated, converted and listed is what is read.
 
-mod common;
-
-use common::{json, pleach, stdout};
+use crate::common::{json, pleach, stdout};
 
 #[test]
 fn a_graph_goes_through_every_format() {
@@ -48,7 +46,7 @@ fn a_tensor_is_told_by_its_slices() {
     assert_eq!(info["values"], serde_json::json!({ "least": -2.0, "most": 7.0 }));
     let text = stdout(&["data", "info", path]);
     assert!(text.contains("a tensor of order 3") && text.contains("mode 1: 3 of 4 slices"), "{text}");
-    let Some(data) = common::data("tensors") else { return };
+    let Some(data) = crate::common::data("tensors") else { return };
     let info = json(&["data", "info", data.join("tensors/fb15k237.tns.gz").to_str().expect("a path"), "--json"]);
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
@@ -56,7 +54,7 @@ fn a_tensor_is_told_by_its_slices() {
 /// A matrix of any extents is described as far as no array as long as an extent is needed. A graph needs such an array, and is refused.
 #[test]
 fn matrices_may_have_far_more_rows_than_entries() {
-    let folder = common::Folder::new();
+    let folder = crate::common::Folder::new();
     let entries = "# dimensions: 1000000000 1000000000\n1 2 5\n1 3 2\n1000000000 7 1\n";
     let list = folder.file("h.tns", entries);
     for name in ["h.tns", "h.mtx", "h.npz"] {
@@ -67,7 +65,7 @@ fn matrices_may_have_far_more_rows_than_entries() {
         stdout(&["-q", "convert", &file, &back, "--to", "coo"]);
         assert_eq!(folder.read("back.tns"), entries, "{name}");
         assert_eq!(stdout(&["-q", "eval", "t = A(i,j)", "-f", "A=coo", &format!("A={file}")]), "8\n", "{name}");
-        let refused = common::failure(&["run", "cc", &file], 1);
+        let refused = crate::common::failure(&["run", "cc", &file], 1);
         assert!(refused.contains("1000000000") && refused.contains("expected at most"), "{refused}");
         let info = json(&["data", "info", &file, "--json"]);
         assert_eq!(info["dims"], serde_json::json!([1_000_000_000, 1_000_000_000]), "{name}");
@@ -78,25 +76,25 @@ fn matrices_may_have_far_more_rows_than_entries() {
         assert!(text.contains("left out: what is described of a graph"), "{text}");
         assert!(text.contains("mode 1: 2 of 1000000000 slices hold nonzeros, the fullest 2"), "{text}");
         assert!(folder.read("h.svg").contains("<title>1000000000 rows"));
-        let refused = common::failure(&["data", "info", &file, "--measure"], 1);
+        let refused = crate::common::failure(&["data", "info", &file, "--measure"], 1);
         assert!(refused.contains("out of proportion to the entries"), "{refused}");
     }
     let cube = folder.file("cube.tns", "# dimensions: 2 4000000000 4000000000\n1 2 4000000000 0.5\n");
     assert_eq!(json(&["data", "info", &cube, "--json"])["modes"][2]["size"], 4_000_000_000_u64);
-    assert!(common::failure(&["data", "info", &cube, "--measure"], 2).contains("is for a matrix"));
+    assert!(crate::common::failure(&["data", "info", &cube, "--measure"], 2).contains("is for a matrix"));
 }
 
 /// `--format` says how a tensor's file is read, whatever its name. Options for graphs are refused.
 #[test]
 fn a_tensor_is_read_as_its_format_says() {
-    let folder = common::Folder::new();
+    let folder = crate::common::Folder::new();
     let file = folder.file("entries", "1 2 3 0.5\n4 1 1 -2\n");
     let written = folder.path("t.plg");
     stdout(&["-q", "data", "write", &file, "--format", "tns", "-o", &written]);
     assert_eq!(json(&["data", "info", &written, "--json"])["dims"], serde_json::json!([4, 2, 3]));
     for option in [&["--undirected"][..], &["--conflict", "sum"], &["--transpose"]] {
         let write = ["data", "write", &file, "--format", "tns", "-o", &written];
-        let message = common::failure(&[&write[..], option].concat(), 2);
+        let message = crate::common::failure(&[&write[..], option].concat(), 2);
         assert!(message.contains("are for graphs"), "{message}");
     }
 }

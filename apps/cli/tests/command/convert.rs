@@ -1,12 +1,10 @@
 //! `pleach convert`: round trips through files, refusals, what is printed, and SciPy's own reading.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use common::{FULL, data, failure, json, stdout};
+use crate::common::{FULL, data, failure, json, stdout};
 use pleach_codegen::convert::convert;
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile, Limits, Program, Value};

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::common::{data, failure, pleach, stdout};
+use crate::common::{data, failure, pleach, stdout};
 
 #[test]
 fn data_sets_of_the_benchmark() {

@@ -1,9 +1,6 @@
 //! `pleach stream`: how lines and options are understood that a file of edges has, too.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{Folder, errors, failure, stdout};
+use crate::common::{Folder, errors, failure, stdout};
 
 /// Weights below a heading are left out where the graph has none, as weights without a heading are.
 #[test]

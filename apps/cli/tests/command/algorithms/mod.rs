@@ -1,8 +1,5 @@
 //! Every algorithm through the command line: against published answers, its verifier, other stores, and the graphs on which algorithms stumble.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bc;
 mod bfs;
 mod cc;

@@ -1,7 +1,4 @@
 //! `pleach cluster`: several processes find what one finds, and end together.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use common::{FULL, data, failure, json, out, pleach, stdout, values};
+use crate::common::{FULL, data, failure, json, out, pleach, stdout, values};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()

@@ -1,10 +1,8 @@
 //! `pleach compile` and `pleach eval`: expressions from the command line, stage by stage and computed.
 
-mod common;
-
 use std::path::Path;
 
-use common::{failure, pleach, stdout};
+use crate::common::{failure, pleach, stdout};
 
 const SPMV: &str = "y(i) = A(i,j) * x(j)";
 const A: &str = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n1 3 3\n2 2 -1.5\n";

@@ -1,12 +1,9 @@
 //! `pleach completions`: what shells offer.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 use std::process::Command;
 
-use common::stdout;
+use crate::common::stdout;
 
 /// What bash offers for the last of these words.
 fn offered_by_bash(script: &str, words: &[&str]) -> Vec<String> {

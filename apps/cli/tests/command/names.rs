@@ -1,11 +1,8 @@
 //! Vertices that are called by names, in streams and in directories.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 
-use common::{failure, json, pleach, stdout};
+use crate::common::{failure, json, pleach, stdout};
 use serde_json::{Value, json as value};
 
 struct Folder(tempfile::TempDir);

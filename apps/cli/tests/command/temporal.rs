@@ -1,11 +1,9 @@
 //! Temporal graphs in batches of several sizes, against the same graphs loaded at once.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{FULL, data, text};
+use crate::common::{FULL, data, text};
 use pleach::EdgeList;
 use pleach::graph::{Conflict, Graph, GraphOptions, Ids, WeightedGraph};
 use pleach::runtime::{Dense, Packed, Paged};

@@ -1,13 +1,11 @@
 //! A command line that means what it says: counts describe the input, one file is one thing for every command, outputs go where they are sent.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-use common::{Folder, errors, failure, json, pleach, stdout};
+use crate::common::{Folder, errors, failure, json, pleach, stdout};
 
 /// Four arcs, one of them listed twice, and a loop that is listed twice.
 const ARCS: &str = "1 2\n2 1\n1 2\n2 3\n3 3\n3 3\n";
@@ -272,7 +270,7 @@ fn streams_out_of_order_are_put_in_order() {
 fn failure_of(arguments: &[&str]) -> String {
     let output = pleach(arguments);
     assert_eq!(output.status.code(), Some(1));
-    common::without_notes(&output.stderr)
+    crate::common::without_notes(&output.stderr)
 }
 
 #[test]

@@ -1,7 +1,4 @@
 //! `pleach serve`: a process that is asked over TCP, and ended by a signal.
-#![allow(missing_docs)]
-
-mod common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::served::Served;
-use common::{failure, json, stdout};
+use crate::common::served::Served;
+use crate::common::{failure, json, stdout};
 use serde_json::Value;
 
 fn text(path: &Path) -> &str {
