@@ -160,6 +160,14 @@ impl<V> From<Coo<V>> for Csr<V> {
     }
 }
 
+impl<V> From<Coo<V>> for EdgeList<V> {
+    /// Moves the three arrays, without a copy.
+    fn from(coo: Coo<V>) -> Self {
+        let Coo { num_rows, num_cols, rows, cols, values, .. } = coo;
+        EdgeList { num_rows, num_cols, src: rows, dst: cols, weight: values }
+    }
+}
+
 impl<V: Clone> From<&Coo<V>> for Csr<V> {
     fn from(coo: &Coo<V>) -> Self {
         coo.clone().into()
