@@ -151,7 +151,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Ok(graph)
     }
 
-    /// A directed graph, for matrices of which the second is known to be the transpose of the first. Takes constant time.
+    /// A directed graph of two matrices, where the caller knows that `incoming` is the transpose of `out`. Takes constant time.
     ///
     /// If it is not, the results of algorithms are wrong, but memory stays safe.
     ///
