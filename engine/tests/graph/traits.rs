@@ -62,7 +62,7 @@ fn sizes_are_exact() {
     }
     let ids = Ids::<u64>::new();
     (0..9).for_each(|key| _ = ids.intern(&(key * key)).unwrap());
-    (ids.remove(&4), ids.remove(&64));
+    assert!(ids.remove(&4).is_some() && ids.remove(&64).is_some());
     exact(ids.iter(), 7);
     check(&WeightedGraph::<i64>::new(GraphOptions::default()));
     check(&WeightedGraph::<i64>::new(GraphOptions::undirected()));
