@@ -26,6 +26,16 @@
 //! });
 //! assert_eq!(lengths, [Ok(vec![0, 1, 6, 7]), Ok(vec![2, 3, 8, 9]), Ok(vec![4, 5])]);
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | say which worker owns a vertex | [`Ownership`] |
+//! | read a worker's share of a graph | [`load()`], with [`LoadOptions`] |
+//! | run a named algorithm, and collect its result | [`run()`], [`collect`] |
+//! | call an algorithm on a part | [`algorithms`] |
+//! | compute an expression in index notation | [`expression::Expression`] |
+//! | let the graph grow and change | [`stream::Growing`] |
+//! | connect workers | threads by [`on_loop_back`], processes by [`tcp::Tcp`] |
 #![forbid(unsafe_code)]
 
 pub mod algorithms;

@@ -77,19 +77,20 @@ const BLOCK: usize = 1 << 18;
 pub struct LoadOptions {
     /// Who owns what.
     pub ownership: Ownership,
-    /// Whether arcs have a direction. If not, each is read as two unless `mirrored` is false.
+    /// Whether arcs have a direction. By default they do. If not, each is read as two unless `mirrored` is false.
     pub directed: bool,
-    /// Whether every arc that is read stands for two.
+    /// Whether every arc that is read stands for two. By default it does if arcs have no direction.
     pub mirrored: bool,
-    /// Whether weights are kept.
+    /// Whether weights are kept. By default they are not.
     pub weighted: bool,
-    /// Whether in-arcs of a directed graph are kept, too.
+    /// Whether in-arcs of a directed graph are kept, too. By default they are.
     pub incoming: bool,
-    /// Which weight an arc has that is read more than once.
+    /// Which weight an arc has that is read more than once. By default the last.
     pub duplicates: Duplicates<f64>,
-    /// Whether arcs from a vertex to itself stay.
+    /// Whether arcs from a vertex to itself stay. By default they do.
     pub self_loops: SelfLoops,
-    /// Whether all vertices are listed besides the arcs, so that an arc to any other is refused.
+    /// Whether all vertices are listed besides the arcs, so that an arc to any other is refused. By
+    /// default they are not.
     pub listed: bool,
 }
 

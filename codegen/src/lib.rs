@@ -66,6 +66,16 @@
 //! assert!(rust.contains("for (y_i, &x_i) in y.iter_mut().zip(x)"), "{rust}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | compile files from a build script | [`Build`] |
+//! | compile texts and files that name each other | [`session::Session`] |
+//! | parse and check a store, and write its Rust | [`schema::parse`], [`schema::check`], [`store::generate`] |
+//! | compile a kernel, and see each stage | [`compile::compile`], [`compile::stages`] |
+//! | write the Rust of kernels | [`compile::rust`] |
+//! | run a kernel without rustc | [`ir::interpret`] |
+//! | show a mistake with its place | [`diagnostic::Diagnostics`] |
 
 #![forbid(unsafe_code)]
 

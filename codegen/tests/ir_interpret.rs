@@ -108,7 +108,7 @@ fn kernel(build: impl FnOnce(&mut Vars) -> (Block, Vec<Var>)) -> Kernel {
 }
 
 fn run(kernel: &Kernel) -> Result<Vec<Value>, RunError> {
-    Compile::new().compile(kernel)?.run(&mut [], Limits { steps: 10_000, elements: 10_000 })
+    Compile::new().compile(kernel)?.run(&mut [], Limits::default().with_steps(10_000).with_elements(10_000))
 }
 
 #[test]

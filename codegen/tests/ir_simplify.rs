@@ -42,7 +42,10 @@ fn random_programs_keep_their_results() {
         let mut args = [Value::usize(4), array(scalar, 4, &mut rng), array(scalar, 4, &mut rng)];
         let mut copy = args.clone();
         let run = |kernel: &Kernel, args: &mut [Value]| {
-            Compile::new().compile(kernel).unwrap().run(args, Limits { steps: 1_000_000, elements: 1_000_000 })
+            Compile::new()
+                .compile(kernel)
+                .unwrap()
+                .run(args, Limits::default().with_steps(1_000_000).with_elements(1_000_000))
         };
         let (plain, simplified) = (run(&kernel, &mut args), run(&simple, &mut copy));
         // NaN is not equal to itself, but prints alike.
@@ -186,7 +189,11 @@ fn the_lesser_of_two_is_told_by_how_they_stand() {
         for (a, b) in (0..4usize).flat_map(|a| (0..4usize).map(move |b| (a, b))) {
             let run = |kernel: &Kernel| {
                 let mut args = [Value::from(vec![a, b, 0, 0])];
-                Compile::new().compile(kernel).unwrap().run(&mut args, Limits { steps: 1000, elements: 1000 }).unwrap();
+                Compile::new()
+                    .compile(kernel)
+                    .unwrap()
+                    .run(&mut args, Limits::default().with_steps(1000).with_elements(1000))
+                    .unwrap();
                 format!("{args:?}")
             };
             assert_eq!(run(&kernel), run(&simple), "{a} {b}\n{kernel}\n{simple}");
@@ -238,7 +245,11 @@ fn elements_that_a_loop_writes_in_order_are_pushed() {
         assert_eq!(simple.to_string().contains("cleared by tasks"), pushed, "{simple}");
         let run = |kernel: &Kernel| {
             let mut args = [Value::from(vec![7usize; 5]), Value::from(vec![0usize, 2, 2, 5])];
-            Compile::new().compile(kernel).unwrap().run(&mut args, Limits { steps: 1000, elements: 1000 }).unwrap();
+            Compile::new()
+                .compile(kernel)
+                .unwrap()
+                .run(&mut args, Limits::default().with_steps(1000).with_elements(1000))
+                .unwrap();
             format!("{args:?}")
         };
         assert_eq!(run(&kernel), run(&simple), "{kernel}\n{simple}");

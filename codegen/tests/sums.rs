@@ -121,7 +121,11 @@ fn simplified(kernel: &Kernel) -> Kernel {
 
 fn run(kernel: &Kernel, args: &[Value]) -> String {
     let mut args = args.to_vec();
-    Compile::new().compile(kernel).unwrap().run(&mut args, Limits { steps: 1_000_000, elements: 1_000_000 }).unwrap();
+    Compile::new()
+        .compile(kernel)
+        .unwrap()
+        .run(&mut args, Limits::default().with_steps(1_000_000).with_elements(1_000_000))
+        .unwrap();
     // Rust prints a float so that it is read back to the bit, and the sign of a zero.
     format!("{args:?}")
 }
@@ -248,6 +252,6 @@ fn parts_are_printed_and_checked() {
     assert!(matches!(wrong(other), CheckError::Type { .. }));
     // A part that lies beyond the end is an error, not a part of another length.
     let mut args = [Value::from(vec![1.0, 2.0])];
-    let limits = Limits { steps: 100, elements: 100 };
+    let limits = Limits::default().with_steps(100).with_elements(100);
     assert!(Compile::new().compile(&right).unwrap().run(&mut args, limits).is_err());
 }

@@ -125,12 +125,22 @@ impl<V: Weight> Coo<V> {
 
     /// All places of the matrix, row by row, as kernels take the format `matrix`. Places without an entry are `V::default()`. Takes
     /// memory for rows · columns.
+    ///
+    /// # Panics
+    ///
+    /// If no address space holds so many places.
     pub fn to_dense(&self) -> Tensor<2, (Dense, Dense), Vec<V>> {
-        let mut vals = vec![V::default(); self.num_rows * self.num_cols];
+        let (rows, cols) = (self.num_rows, self.num_cols);
+        let bytes = rows.checked_mul(cols).and_then(|places| places.checked_mul(size_of::<V>()));
+        assert!(
+            bytes.is_some_and(|bytes| bytes <= isize::MAX as usize),
+            "a dense matrix of {rows} rows and {cols} columns does not fit into memory"
+        );
+        let mut vals = vec![V::default(); rows * cols];
         for (row, col, value) in self.entries() {
-            vals[row as usize * self.num_cols + col as usize] = *value;
+            vals[row as usize * cols + col as usize] = *value;
         }
-        Tensor { shape: [self.num_rows, self.num_cols], levels: (Dense, Dense), vals }
+        Tensor { shape: [rows, cols], levels: (Dense, Dense), vals }
     }
 }
 
@@ -157,6 +167,14 @@ impl<V> From<Coo<V>> for Csr<V> {
     /// Moves columns and values, without a copy.
     fn from(coo: Coo<V>) -> Self {
         Csr::from_sorted(coo.num_rows, coo.num_cols, &coo.rows, coo.cols, coo.values)
+    }
+}
+
+impl<V> From<Coo<V>> for EdgeList<V> {
+    /// Moves the three arrays, without a copy.
+    fn from(coo: Coo<V>) -> Self {
+        let Coo { num_rows, num_cols, rows, cols, values, .. } = coo;
+        EdgeList { num_rows, num_cols, src: rows, dst: cols, weight: values }
     }
 }
 
@@ -291,6 +309,14 @@ mod tests {
             format!("{coo:?}"),
             "Coo { rows: 3, cols: 4, nnz: 3, entries: {(0, 1): 3.0, (0, 3): 2.0, (2, 0): 5.0} }"
         );
+    }
+
+    #[test]
+    #[should_panic(expected = "4294967295 rows and 4294967294 columns does not fit into memory")]
+    fn a_dense_matrix_that_no_memory_holds_is_refused() {
+        let most = u32::MAX as usize;
+        Coo::from(Csr::<f64>::default()).to_dense();
+        Coo { num_rows: most, num_cols: most - 1, ..Coo::from(Csr::<f64>::default()) }.to_dense();
     }
 
     #[test]

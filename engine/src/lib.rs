@@ -46,6 +46,7 @@ pub mod graph;
 pub mod interop;
 pub mod kernels;
 pub mod matrix;
+mod operators;
 mod room;
 pub mod rows;
 pub mod sort;

@@ -5,6 +5,7 @@ mod entries;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use pleach_runtime::{
     AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Outer, OuterLevel, PAGE_ROWS, Page, Places,
@@ -86,6 +87,11 @@ impl<R: Store> Clone for Matrix<R> {
         Matrix { outer: self.outer.share(), ..*self }
     }
 }
+
+// A matrix that is read does not change. A panic may leave a batch half applied, but only through a `&mut Matrix`, which is not unwind safe in any
+// case; rows that another handle shares are copied before they change.
+impl<R: Store> UnwindSafe for Matrix<R> {}
+impl<R: Store> RefUnwindSafe for Matrix<R> {}
 
 /// Blocks of a build from static rows: enough of them that the others need not wait for a hub's block.
 const BLOCKS: usize = 256;

@@ -28,7 +28,7 @@ use crate::error::{UnfitGraph, in_arcs};
 
 /// How long to propagate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Cdlp {
     /// Iterations at most. Default 10.

@@ -25,7 +25,7 @@ use crate::error::{UnfitGraph, undirected};
 
 /// When to stop searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Diameter {
     /// Searches at most. Default 1000.

@@ -32,6 +32,9 @@
 //! | order and likeness | [`topological`], [`similarity`] |
 //! | independent sets and colours | [`mis`], [`coloring`] |
 //! | results that follow a changing graph | [`incremental`] |
+//!
+//! With the feature `serde`, options and results are written and read. JSON has no infinity, and gets `null` in its place. `serde_json` reads
+//! the last bit of every number with its feature `float_roundtrip` only.
 #![forbid(unsafe_code)]
 
 /// The label, colour or parent of a number that is not a vertex, because the vertex was removed or never existed. Results are arrays by
@@ -50,6 +53,8 @@ pub mod degree;
 pub mod diameter;
 pub mod error;
 pub mod incremental;
+#[cfg(feature = "serde")]
+mod infinite;
 pub mod kcore;
 pub mod khop;
 pub mod ktruss;

@@ -25,7 +25,7 @@ use crate::weighs::Weighs;
 
 /// Options of communities.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Louvain {
     /// `γ`: more and smaller communities above 1. Default 1.

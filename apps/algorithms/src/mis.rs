@@ -24,7 +24,7 @@ use crate::error::{UnfitGraph, undirected};
 
 /// How to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Mis {
     /// Seed of the priorities. Default 0.

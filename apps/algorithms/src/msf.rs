@@ -24,7 +24,8 @@ use crate::error::{UnfitGraph, undirected};
 pub struct Forest {
     /// Its edges, the smaller end first, in the order in which they were taken: by weight, then by ends.
     pub edges: Vec<(u32, u32, f64)>,
-    /// The sum of their weights, added up in that order.
+    /// The sum of their weights, added up in that order. JSON has `null` for a sum that is infinite.
+    #[cfg_attr(feature = "serde", serde(with = "crate::infinite"))]
     pub weight: f64,
     /// Number of trees, those of one vertex among them.
     pub trees: usize,

@@ -27,7 +27,7 @@ use crate::error::{NoSuchVertex, UnfitGraph, undirected};
 
 /// Options of the search for a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Nibble {
     /// Probability of teleporting to the seed, in `(0, 1)`. Smaller values search farther. Default 0.15.

@@ -20,7 +20,7 @@ use crate::weighs::Weighs;
 
 /// Options of walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Walks {
     /// Arcs of a walk. Default 10.

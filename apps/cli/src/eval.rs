@@ -169,7 +169,7 @@ impl Eval {
     /// Runs the kernel. Returns the arguments with what was written in place, the results, and the median of its times in seconds.
     fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>, f64), Failure> {
         let program = Interpreter::new().compile(&kernel.ir).map_err(Failure::input)?;
-        let limits = Limits { steps: u64::MAX, elements: most(kernel) };
+        let limits = Limits::default().with_steps(u64::MAX).with_elements(most(kernel));
         let mut seconds = Vec::new();
         let mut done = None;
         for _ in 0..self.time.unwrap_or(1) {

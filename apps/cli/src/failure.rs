@@ -8,6 +8,7 @@ use super::output::tell;
 
 /// Why a command ends early.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Failure {
     /// The input or the environment is at fault: exit status 1.
     Input(String),

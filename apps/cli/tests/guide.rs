@@ -2,7 +2,7 @@
 //! compiles, and the reference is that of the program.
 //!
 //! Rust in the guide runs as doc tests of the crates in `DOCTESTED`. `PLEACH_GUIDE=write` writes the reference pages, and the output
-//! below the commands, anew. `.ci/nightly book` builds the book by mdBook; what it would refuse or leave out is checked here too.
+//! below the commands, anew. `.ci/book` builds the book by mdBook; what it would refuse or leave out is checked here too.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

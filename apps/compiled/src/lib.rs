@@ -26,6 +26,15 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | run an algorithm | the function in the module of its name: [`cc::components`], [`bfs::bfs`], [`pagerank::pagerank`] |
+//! | check a result by a second method | `verify` in the same module: [`cc::verify`] |
+//! | keep results as a graph changes | [`incremental`] |
+//! | compute in numbers of 32 bits | [`narrow`] |
+//! | multiply a matrix in a format by a vector | [`products::product`] |
+//! | make what all of them take | `view` of `pleach_erased::StoredGraph` and of `AnySnapshot` |
 #![forbid(unsafe_code)]
 
 use pleach::traverse::{Adjacency, DynRows};

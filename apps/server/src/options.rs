@@ -7,11 +7,12 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The address to listen on. Other machines reach a server only at an address that is not a loopback one, and then it needs a token.
+    /// The address to listen on. By default 127.0.0.1, with a port that the system chooses. Other machines reach a server only at an address
+    /// that is not a loopback one, and then it needs a token.
     pub listen: SocketAddr,
-    /// What a request must carry as `Authorization: Bearer TOKEN`. Without one every request is let in.
+    /// What a request must carry as `Authorization: Bearer TOKEN`. Without one, as by default, every request is let in.
     pub token: Option<String>,
-    /// What requests may take.
+    /// What requests may take. By default as [`Limits`] says.
     pub limits: Limits,
 }
 
@@ -46,39 +47,40 @@ impl Options {
 
 /// What requests may take of memory and time.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Limits {
-    /// Connections that are open at a time: 512. Further ones wait until one is closed.
+    /// Connections that are open at a time. Default 512. Further ones wait until one is closed.
     pub connections: usize,
-    /// Bytes of the body of a request, also after decompression: 16 MiB. More is answered with 413.
+    /// Bytes of the body of a request, also after decompression. Default 16 MiB. More is answered with 413.
     pub body: usize,
-    /// Bytes of all bodies that are held at a time: 256 MiB. More is answered with 429.
+    /// Bytes of all bodies that are held at a time. Default 256 MiB. More is answered with 429.
     pub bodies: usize,
-    /// Total bytes of the events of `/changes` that are being sent: 256 MiB. Beyond that, readers wait until others have received theirs. A
+    /// Total bytes of the events of `/changes` that are being sent. Default 256 MiB. Beyond that, readers wait until others have received theirs. A
     /// reader whose event alone would take more gets the event `lost`.
     pub changes: usize,
-    /// Batches that wait for the writer: 64. Further ones are answered with 429.
+    /// Batches that wait for the writer. Default 64. Further ones are answered with 429.
     pub queue: usize,
-    /// Time to send the head of a request: 10 seconds.
+    /// Time to send the head of a request. Default 10 seconds.
     pub head_time: Duration,
-    /// Time to send the body of a request: 30 seconds, and more by [`body_rate`](Self::body_rate). A slower one is answered with 408.
+    /// Time to send the body of a request. Default 30 seconds, and more by [`body_rate`](Self::body_rate). A slower one is answered with 408.
     pub body_time: Duration,
-    /// Bytes of a body that give its client another second to send the rest: 64 KiB.
+    /// Bytes of a body that give its client another second to send the rest. Default 64 KiB.
     pub body_rate: usize,
-    /// Time in which at least one byte must be sent or received, or the connection is closed: 60 seconds. It does not pass
+    /// Time in which at least one byte must be sent or received, or the connection is closed. Default 60 seconds. It does not pass
     /// while a whole request waits for its answer.
     pub idle_time: Duration,
-    /// Bytes a second at which a client must take its answers, while the server has more to send: 4 KiB. A client may be slower for `idle_time`
+    /// Bytes a second at which a client must take its answers, while the server has more to send. Default 4 KiB. A client may be slower for `idle_time`
     /// in all. Faster stretches give this time back. After that, the connection is closed.
     pub answer_rate: usize,
-    /// Versions that can be asked for by number, the newest included: 8.
+    /// Versions that can be asked for by number, the newest included. Default 8.
     pub versions: usize,
-    /// Algorithms that run at a time, or whose answers are being sent: 2. Further ones are answered with 503.
+    /// Algorithms that run at a time, or whose answers are being sent. Default 2. Further ones are answered with 503.
     pub runs: usize,
-    /// Threads that algorithms run on: half of the processors, and at least one. Standing results have as many of their own.
+    /// Threads that algorithms run on. Default half of the processors, and at least one. Standing results have as many of their own.
     pub run_threads: usize,
-    /// Time until a run is answered with 504: 30 seconds.
+    /// Time until a run is answered with 504. Default 30 seconds.
     pub run_time: Duration,
-    /// Time that requests have to end once the server is told to stop: 10 seconds.
+    /// Time that requests have to end once the server is told to stop. Default 10 seconds.
     pub stop_time: Duration,
 }
 
@@ -102,6 +104,38 @@ impl Default for Limits {
             stop_time: Duration::from_secs(10),
         }
     }
+}
+
+macro_rules! setters {
+    ($($set:ident $field:ident: $type:ty;)*) => {
+        impl Limits {
+            $(
+                #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[must_use]
+                pub fn $set(self, $field: $type) -> Self {
+                    Limits { $field, ..self }
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    with_connections connections: usize;
+    with_body body: usize;
+    with_bodies bodies: usize;
+    with_changes changes: usize;
+    with_queue queue: usize;
+    with_head_time head_time: Duration;
+    with_body_time body_time: Duration;
+    with_body_rate body_rate: usize;
+    with_idle_time idle_time: Duration;
+    with_answer_rate answer_rate: usize;
+    with_versions versions: usize;
+    with_runs runs: usize;
+    with_run_threads run_threads: usize;
+    with_run_time run_time: Duration;
+    with_stop_time stop_time: Duration;
 }
 
 /// How long some bytes take at a rate of so many bytes a second.

@@ -35,7 +35,7 @@ fn begin(address: SocketAddr, path: &str) -> TcpStream {
 #[test]
 fn a_full_queue_is_answered_with_429() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
-    let server = serve(&directory, Limits { queue: 1, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_queue(1));
     let address = server.address();
     let refused = std::sync::Mutex::new(Vec::new());
     let accepted: u64 = std::thread::scope(|scope| {
@@ -75,7 +75,7 @@ fn a_full_queue_is_answered_with_429() {
 fn a_client_that_leaves_stops_its_computation() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     ring(&directory, 1 << 19);
-    let server = serve(&directory, Limits { runs: 1, run_threads: 1, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_runs(1).with_run_threads(1));
     let address = server.address();
     let client = begin(address, "/run/pagerank");
     until("the run began", || metric(address, "pleach_runs") == 1);
@@ -98,7 +98,7 @@ fn a_client_that_leaves_stops_its_computation() {
 fn a_run_whose_time_is_over_stops_too() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     ring(&directory, 1 << 18);
-    let server = serve(&directory, Limits { run_time: Duration::from_millis(20), ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_run_time(Duration::from_millis(20)));
     let address = server.address();
     let answer = get(address, "/run/pagerank");
     assert_eq!(answer.status, 504, "{answer:?}");
@@ -112,7 +112,7 @@ fn who_waits_for_an_answer_is_not_idle() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     ring(&directory, 1 << 17);
     let idle_time = Duration::from_millis(50);
-    let server = serve(&directory, Limits { idle_time, run_time: Duration::from_secs(300), ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_idle_time(idle_time).with_run_time(Duration::from_secs(300)));
     let answer = get(server.address(), "/run/pagerank");
     assert_eq!(answer.status, 200, "{answer:?}");
 }
@@ -162,7 +162,7 @@ fn a_batch_that_is_refused_leaves_no_ids() {
 #[test]
 fn a_client_that_is_too_slow_for_the_changes_is_told_so() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
-    let server = serve(&directory, Limits { versions: 2, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_versions(2));
     let address = server.address();
     assert_eq!(post(address, CSV, long_names('a')).status, 200);
     // HTTP/1.0 has no chunks, whose lengths would stand between the lines.
@@ -223,7 +223,7 @@ fn readers_of_changes_who_do_not_read_share_one_text() {
 #[test]
 fn changes_take_no_more_memory_than_they_may() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
-    let server = serve(&directory, Limits { changes: 40_000_000, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_changes(40_000_000));
     let address = server.address();
     assert_eq!(post(address, CSV, long_names('a')).status, 200);
     let slow = told(address, 0);
@@ -250,7 +250,7 @@ fn changes_take_no_more_memory_than_they_may() {
 #[test]
 fn an_answer_that_is_not_read_keeps_its_place() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
-    let server = serve(&directory, Limits { runs: 1, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_runs(1));
     let address = server.address();
     for first in ['a', 'b'] {
         assert_eq!(post(address, CSV, long_names(first)).status, 200);
@@ -291,7 +291,7 @@ fn names_that_are_too_long_together_are_not_listed() {
 fn standing_results_go_on_from_the_version_before() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     ring(&directory, 1 << 12);
-    let server = serve(&directory, Limits { versions: 64, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_versions(64));
     let address = server.address();
     for app in ["cc", "pagerank", "degree"] {
         let body = json!({ "app": app, "top": 50 }).to_string();
@@ -356,7 +356,7 @@ fn thousands_of_idle_connections_hurt_nobody() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     let idle = as_many_as_may();
     let long = Duration::from_secs(600);
-    let limits = Limits { connections: idle + 100, head_time: long, idle_time: long, ..Limits::default() };
+    let limits = Limits::default().with_connections(idle + 100).with_head_time(long).with_idle_time(long);
     let server = serve(&directory, limits);
     let address = server.address();
     assert_eq!(post(address, CSV, "from,to\n1,2\n").status, 200);
@@ -403,7 +403,7 @@ fn clients_that_are_slow_or_half_gone_are_answered_or_closed() {
     ring(&directory, 1 << 17);
     let short = Duration::from_millis(300);
     let limits =
-        Limits { connections: 64, head_time: short, body_time: short, idle_time: 2 * short, ..Limits::default() };
+        Limits::default().with_connections(64).with_head_time(short).with_body_time(short).with_idle_time(2 * short);
     let server = serve(&directory, limits);
     let address = server.address();
     // A byte now and then: neither a head nor a body may take for ever, however steadily it comes.

@@ -74,7 +74,7 @@ fn vertices_have_names_and_edges_weights() {
 #[test]
 fn a_wrong_line_leaves_the_graph_as_it_was() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Numbers);
-    let server = serve(&directory, Limits { body: 1000, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_body(1000));
     let address = server.address();
     let wrong = [
         (NDJSON, "{\"from\":0,\"to\":1}\n{\"from\":0,\"to\":}\n", 400, Some(2)),
@@ -104,7 +104,7 @@ fn a_wrong_line_leaves_the_graph_as_it_was() {
 #[test]
 fn compressed_bodies_are_read_up_to_the_limit() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
-    let server = serve(&directory, Limits { body: 100_000, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_body(100_000));
     let gzip = |text: &[u8]| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         encoder.write_all(text).unwrap();
@@ -125,7 +125,7 @@ fn compressed_bodies_are_read_up_to_the_limit() {
 #[test]
 fn bodies_beyond_the_memory_are_told_to_come_later() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
-    let server = serve(&directory, Limits { bodies: 1000, body: 1000, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_bodies(1000).with_body(1000));
     let address = server.address();
     let head = format!("POST /updates HTTP/1.1\r\nHost: localhost\r\n{CSV}Content-Length: 1000\r\n\r\n");
     let body = "from,to\n".to_owned() + &"1,2\n".repeat(100);
@@ -217,7 +217,7 @@ fn algorithms_run_on_the_version_that_is_named() {
 #[test]
 fn a_run_that_takes_too_long_is_given_up() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
-    let server = serve(&directory, Limits { run_time: Duration::ZERO, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_run_time(Duration::ZERO));
     let body =
         "from,to\n".to_owned() + &(0..50_000).map(|v| format!("{v},{}\n", v * 7919 % 50_000)).collect::<String>();
     assert_eq!(post(server.address(), CSV, body).status, 200);
@@ -255,7 +255,7 @@ fn standing_results_follow_the_graph() {
 #[test]
 fn changes_are_told_as_they_happen() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::Names);
-    let server = serve(&directory, Limits { versions: 2, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_versions(2));
     let address = server.address();
     assert_eq!(post(address, CSV, "from,to\na,b\nb,c\n").status, 200);
     let mut stream = TcpStream::connect(address).unwrap();
@@ -301,7 +301,7 @@ fn bad_requests_are_answered_or_closed() {
     let (_folder, directory) = graph(GraphOptions::<()>::default(), IdKind::None);
     let short = Duration::from_millis(200);
     let limits =
-        Limits { connections: 8, head_time: short, body_time: short, idle_time: 3 * short, ..Limits::default() };
+        Limits::default().with_connections(8).with_head_time(short).with_body_time(short).with_idle_time(3 * short);
     let server = serve(&directory, limits);
     let address = server.address();
     let status = |answer: String| answer.split(' ').nth(1).unwrap_or("closed").to_owned();
@@ -341,7 +341,7 @@ fn bad_requests_are_answered_or_closed() {
 #[test]
 fn writers_and_readers_at_once_see_whole_batches() {
     let (_folder, directory) = graph(GraphOptions::<()>::undirected(), IdKind::None);
-    let server = serve(&directory, Limits { versions: 64, ..Limits::default() });
+    let server = serve(&directory, Limits::default().with_versions(64));
     let address = server.address();
     let (ended, batches, size) = (AtomicBool::new(false), 12u32, 250u32);
     std::thread::scope(|scope| {

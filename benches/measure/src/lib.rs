@@ -25,6 +25,15 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | measure competitors in turn | [`Bench::compare`] |
+//! | run a suite | `run` of a module in [`suites`], with its `Options` |
+//! | read the results of an earlier run | [`Results::parse`] |
+//! | compare two runs | [`compare::compare`] |
+//! | hold results against the targets | [`targets::judge`] |
+//! | print tables | [`table`], [`readme`] |
 
 mod by_hand;
 pub mod clock;

@@ -23,6 +23,7 @@ pub struct Results {
 
 /// Why a text is no document of a run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoResults {
     /// It is no JSON of this kind.
     #[error("expected what `pleach bench … --json` prints: {0}")]

@@ -8,7 +8,7 @@ use pleach_measure::graphalytics::reference::Verdict;
 use pleach_measure::graphalytics::{Algorithm, GraphalyticsError, Measured, Options, data_sets, run};
 
 fn options(store: &str, algorithms: &[Algorithm]) -> Options {
-    Options { store: store.parse().unwrap(), algorithms: algorithms.to_vec(), rounds: 1 }
+    Options::new(store.parse().unwrap()).with_algorithms(algorithms.to_vec())
 }
 
 fn measure(file: &Path, options: &Options) -> Result<Vec<Measured>, GraphalyticsError> {

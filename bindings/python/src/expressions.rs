@@ -170,7 +170,7 @@ fn compute(
         arguments.extend(argument(parsed, tensor, given)?);
     }
     let program = Compile::new().compile(&kernel.ir).map_err(Failure::value)?;
-    let limits = Limits { steps: u64::MAX, elements: MOST_COMPUTED };
+    let limits = Limits::default().with_steps(u64::MAX).with_elements(MOST_COMPUTED);
     let results = program.run(&mut arguments, limits).map_err(Failure::value)?;
     let mut told = Vec::new();
     let mut add = |tensor: &Declared, fields: &[Value]| -> Result<(), Failure> {

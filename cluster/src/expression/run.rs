@@ -141,7 +141,7 @@ impl Statement {
                 }
             }
         }
-        let limits = Limits { steps: u64::MAX, elements: u64::MAX };
+        let limits = Limits::default().with_steps(u64::MAX).with_elements(u64::MAX);
         let computed = self.program.run(&mut arguments, limits);
         if let Some((at, matrix)) = lent.zip(matrix) {
             for (array, argument) in matrix.arrays.iter_mut().zip(&mut arguments[at..]) {

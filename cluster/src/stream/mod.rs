@@ -93,11 +93,11 @@ pub struct GrowingOptions {
     pub ownership: Ownership,
     /// Whether edges have a direction. By default they do.
     pub directed: bool,
-    /// Whether ids are numbers of names, in the order in which the source has them.
+    /// Whether ids are numbers of names, in the order in which the source has them. By default they are not.
     pub named: bool,
     /// Which weight an edge has that is inserted again. By default the last.
     pub conflict: Conflict<f64>,
-    /// Whether edges from a vertex to itself are left out of what the source has, before they come here.
+    /// Whether edges from a vertex to itself are left out of what the source has, before they come here. By default they are not.
     pub drops_loops: bool,
 }
 

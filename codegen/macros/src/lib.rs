@@ -6,7 +6,9 @@
 //!           └── mistakes and warnings, at the very token
 //! ```
 //!
-//! A program with a store of its own, and kernels for rows of it, of static rows and of a graph:
+//! This is a sketch of a program with a store of its own, and kernels for rows of it, of static rows and of a graph. The documentation of
+//! `pleach::pleach` and the [guide](https://github.com/pleach-lang/pleach/blob/main/docs/src/macro.md) have programs that are compiled and run as
+//! tests:
 //!
 //! ```text
 //! use pleach::{Csr, pleach};

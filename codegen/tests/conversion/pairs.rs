@@ -384,7 +384,7 @@ fn blocks_of_the_third_order_take_no_more_than_entries() {
     let shape = [2, 3000, 3000];
     let entries = vec![(vec![0, 0, 0], Number::Float(1.0)), (vec![1, 2999, 2999], Number::Float(2.0))];
     let mut arguments = pack(&conversion.source, &shape, ValueType::F64, Number::Float(0.0), &entries).arguments;
-    let limits = Limits { elements: 100_000, ..Limits::default() };
+    let limits = Limits::default().with_elements(100_000);
     assert!(program.run(&mut arguments, limits).is_ok(), "{}", conversion.kernel);
 }
 

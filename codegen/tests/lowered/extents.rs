@@ -29,7 +29,7 @@ fn run(text: &str, shapes: &[(&str, &[usize])]) -> Result<(), RunError> {
             .extend(pack(tensor.format.as_ref().unwrap(), shape, tensor.value, Number::Int(0), &entries).arguments);
     }
     let program = Compile::new().compile(&lowered).unwrap();
-    program.run(&mut arguments, Limits { steps: 100_000, elements: 100_000 }).map(drop)
+    program.run(&mut arguments, Limits::default().with_steps(100_000).with_elements(100_000)).map(drop)
 }
 
 #[test]
@@ -79,7 +79,11 @@ fn coordinates_wider_than_32_bits_are_refused_before_anything_is_computed() {
         // The rows are not there: whoever reads them is told so.
         let (pos, crd, vals): (Vec<usize>, Vec<u32>, Vec<f64>) = (vec![0], Vec::new(), Vec::new());
         let mut arguments = [Value::usize(rows), Value::usize(cols), pos.into(), crd.into(), vals.into()];
-        Compile::new().compile(&lowered).unwrap().run(&mut arguments, Limits { steps: 1000, elements: 1000 }).map(drop)
+        Compile::new()
+            .compile(&lowered)
+            .unwrap()
+            .run(&mut arguments, Limits::default().with_steps(1000).with_elements(1000))
+            .map(drop)
     };
     const MOST: usize = u32::MAX as usize;
     let transposed = "kernel f(A: csr) -> C: dcsr { C(j,i) = A(i,j) }";
@@ -110,7 +114,11 @@ fn places_that_multiply_beyond_memory_are_refused_before_anything_is_made() {
         let (pos, crd, vals) = (vec![0_usize, 1], vec![0_u32], vec![1.0_f64]);
         let vector = |&n: &usize| [Value::usize(n), pos.clone().into(), crd.clone().into(), vals.clone().into()];
         let mut arguments: Vec<Value> = extents.iter().flat_map(vector).collect();
-        Compile::new().compile(&lowered).unwrap().run(&mut arguments, Limits { steps: 1000, elements: 1000 }).map(drop)
+        Compile::new()
+            .compile(&lowered)
+            .unwrap()
+            .run(&mut arguments, Limits::default().with_steps(1000).with_elements(1000))
+            .map(drop)
     };
     const MOST: usize = isize::MAX as usize / 8;
     // The product wraps around: to 5, and to 0.

@@ -162,7 +162,7 @@ pub fn interpret(lowered: &Lowered) -> Backend<'static> {
     let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string());
     Box::new(move |arguments| {
         let program = program.as_ref().map_err(String::clone)?;
-        let limits = Limits { steps: 10_000_000, elements: 10_000_000 };
+        let limits = Limits::default().with_steps(10_000_000).with_elements(10_000_000);
         program.run(arguments, limits).map_err(|why| why.to_string())
     })
 }

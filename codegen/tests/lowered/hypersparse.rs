@@ -33,7 +33,7 @@ fn computed(text: &str, extent: usize, other: f64) -> Result<f64, String> {
         );
     }
     let program = Compile::new().compile(&lowered).map_err(|why| why.to_string())?;
-    let results = program.run(&mut arguments, Limits { steps: 4000, elements: 4000 });
+    let results = program.run(&mut arguments, Limits::default().with_steps(4000).with_elements(4000));
     match results.map_err(|why| format!("{why}\n{lowered}"))?.first() {
         Some(Value::Scalar(value)) => Ok(number(*value).float()),
         other => Err(format!("{other:?}")),
@@ -104,7 +104,7 @@ fn entries_of(text: &str, tensors: &[(&[usize], &Entries)], of: &[usize]) -> BTr
             arguments.extend(packed.unwrap_or_else(|many| panic!("{text}: {many} elements")));
         }
         let program = Compile::new().compile(&lowered).unwrap();
-        let results = program.run(&mut arguments, Limits { steps: 3_000_000, elements: 2_000_000 });
+        let results = program.run(&mut arguments, Limits::default().with_steps(3_000_000).with_elements(2_000_000));
         let results = results.unwrap_or_else(|why| panic!("{text}: {why}\n{lowered}"));
         let result = kernel.tensors.iter().find(|tensor| tensor.role == Role::Result).expect("a result");
         let mut found = BTreeMap::new();
@@ -192,7 +192,7 @@ fn what_would_have_an_entry_at_each_of_a_billion_coordinates_is_refused() {
             let (shape, entry) = (vec![extent; tensor.rank], (vec![1; tensor.rank], Number::Float(3.0)));
             arguments.extend(pack_within(format, &shape, ValueType::F64, fill, &[entry], 1 << 12).expect("small"));
         }
-        let limits = Limits { steps: 100_000, elements: 100_000 };
+        let limits = Limits::default().with_steps(100_000).with_elements(100_000);
         Compile::new().compile(&lowered).unwrap().run(&mut arguments, limits).map(drop).map_err(|why| why.to_string())
     };
     let wide = |text: &str| run(text, 1_000_000_000);

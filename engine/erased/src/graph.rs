@@ -1,7 +1,9 @@
 //! A graph in any store, and its snapshots.
 
 use std::any::Any;
+use std::fmt;
 use std::ops::ControlFlow;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use pleach::graph::{
     Applied, Difference, Edge, Graph, GraphError, GraphOptions, Journal, Prepared, Recorded, Saved, Snapshot, Update,
@@ -19,7 +21,7 @@ use crate::view::VisitRows;
 use crate::{Bundled, GraphView, HoldError, Packed, RestoreError, StoreName};
 
 /// The methods that are called dynamically, each with a whole batch.
-pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
+pub(crate) trait ErasedGraph<V: Weight>: Send + Sync + UnwindSafe + RefUnwindSafe {
     fn options(&self) -> &GraphOptions<V>;
     fn insert(&self, edges: &mut dyn Iterator<Item = Edge<V>>) -> Result<Applied, GraphError>;
     fn insert_list(&self, edges: &EdgeList<V>) -> Result<Applied, GraphError>;
@@ -354,8 +356,18 @@ impl<V: Bundled> AnyGraph<V> {
     }
 }
 
+impl<V: Bundled> fmt::Debug for AnyGraph<V> {
+    /// Direction, and the number of the newest published version.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyGraph")
+            .field("directed", &self.options().directed)
+            .field("published", &self.published())
+            .finish_non_exhaustive()
+    }
+}
+
 /// What is called dynamically.
-pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
+pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn version(&self) -> u64;
     fn is_directed(&self) -> bool;
     fn num_rows(&self) -> usize;
@@ -363,11 +375,11 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn num_edges(&self) -> u64;
     fn num_arcs(&self) -> u64;
     fn has_vertex(&self, vertex: u32) -> bool;
-    fn vertices(&self) -> Box<dyn Iterator<Item = u32> + '_>;
+    fn vertices(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_>;
     fn out_degree(&self, vertex: u32) -> usize;
     fn in_degree(&self, vertex: u32) -> Option<usize>;
-    fn neighbors(&self, vertex: u32) -> Box<dyn Iterator<Item = (u32, V)> + '_>;
-    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn Iterator<Item = (u32, V)> + '_>>;
+    fn neighbors(&self, vertex: u32) -> Box<dyn ExactSizeIterator<Item = (u32, V)> + '_>;
+    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn ExactSizeIterator<Item = (u32, V)> + '_>>;
     fn weight(&self, from: u32, to: u32) -> Option<V>;
     fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
     fn each_block(&self, incoming: bool, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()>;
@@ -412,7 +424,7 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         Snapshot::has_vertex(self, vertex)
     }
 
-    fn vertices(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+    fn vertices(&self) -> Box<dyn ExactSizeIterator<Item = u32> + '_> {
         Box::new(Snapshot::vertices(self))
     }
 
@@ -424,11 +436,11 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         Snapshot::in_degree(self, vertex)
     }
 
-    fn neighbors(&self, vertex: u32) -> Box<dyn Iterator<Item = (u32, V)> + '_> {
+    fn neighbors(&self, vertex: u32) -> Box<dyn ExactSizeIterator<Item = (u32, V)> + '_> {
         Box::new(Snapshot::neighbors(self, vertex).map(|(to, &weight)| (to, weight)))
     }
 
-    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn Iterator<Item = (u32, V)> + '_>> {
+    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn ExactSizeIterator<Item = (u32, V)> + '_>> {
         let sources = Snapshot::in_neighbors(self, vertex)?;
         Some(Box::new(sources.map(|(from, &weight)| (from, weight))))
     }
@@ -538,7 +550,7 @@ impl<V: Bundled> AnySnapshot<V> {
     }
 
     /// The vertices, ascending.
-    pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.0.vertices()
     }
 
@@ -559,12 +571,12 @@ impl<V: Bundled> AnySnapshot<V> {
 
     /// The targets of the arcs that lead out of a vertex, ascending, with the weights. One dynamic call for each: to visit whole rows,
     /// use [`rows`](Self::rows).
-    pub fn neighbors(&self, vertex: u32) -> impl Iterator<Item = (u32, V)> + '_ {
+    pub fn neighbors(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, V)> + '_ {
         self.0.neighbors(vertex)
     }
 
     /// The sources of the arcs that lead into a vertex. `None` if the graph is directed and does not keep in-arcs.
-    pub fn in_neighbors(&self, vertex: u32) -> Option<impl Iterator<Item = (u32, V)> + '_> {
+    pub fn in_neighbors(&self, vertex: u32) -> Option<impl ExactSizeIterator<Item = (u32, V)> + '_> {
         self.0.in_neighbors(vertex)
     }
 
@@ -663,6 +675,18 @@ impl<V: Bundled> AnySnapshot<V> {
     /// If the lengths of the arrays do not fit the graph.
     pub fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
         self.0.sum_quotients(y, x, d)
+    }
+}
+
+impl<V: Bundled> fmt::Debug for AnySnapshot<V> {
+    /// Version, direction and size.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnySnapshot")
+            .field("version", &self.version())
+            .field("directed", &self.is_directed())
+            .field("vertices", &self.num_vertices())
+            .field("edges", &self.num_edges())
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::ControlFlow;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::{sum_quotients, sum_shares};
@@ -18,7 +20,7 @@ use crate::{Bundled, HoldError, Packed, StoreName};
 const NONZEROS: usize = 1 << 14;
 
 /// What is called dynamically.
-pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync {
+pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     fn store_name(&self) -> String;
     fn num_rows(&self) -> usize;
     fn num_cols(&self) -> usize;
@@ -242,6 +244,18 @@ impl<V: Bundled> AnyMatrix<V> {
     /// If the lengths of the arrays do not fit the matrix.
     pub fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
         self.0.sum_shares(y, w)
+    }
+}
+
+impl<V: Bundled> fmt::Debug for AnyMatrix<V> {
+    /// Store and shape.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyMatrix")
+            .field("store", &self.store_name())
+            .field("rows", &self.num_rows())
+            .field("cols", &self.num_cols())
+            .field("nnz", &self.nnz())
+            .finish_non_exhaustive()
     }
 }
 

@@ -59,7 +59,7 @@ macro_rules! on_rows {
 
 impl<'a, V: Bundled> GraphView<'a, V> {
     /// The vertices, ascending.
-    pub fn vertices(&self) -> Box<dyn Iterator<Item = u32> + 'a> {
+    pub fn vertices(&self) -> Box<dyn ExactSizeIterator<Item = u32> + 'a> {
         on_rows!(self, graph => Box::new(graph.vertices()))
     }
 

@@ -15,7 +15,7 @@
 //! Operators panic if the shapes do not match; `plus`, `minus`, `times` and `times_vector` return an
 //! error. Other expressions are kernels: see [`pleach!`](crate::pleach).
 
-use std::ops::{Add, Mul, Neg, Range, Sub};
+use std::ops::{Add, Mul, Range, Sub};
 
 use pleach_runtime::kernel::{ShapeError, check_extents};
 use pleach_runtime::{par_filled, par_items, par_map};
@@ -267,58 +267,6 @@ impl<V: Copy + Send + Sync> Csr<V> {
     /// The matrix with every value changed; see [`CsrView::map`].
     pub fn map<U: Send>(&self, change: impl Fn(V) -> U + Sync + Send) -> Csr<U> {
         self.view().map(change)
-    }
-}
-
-fn agreed<T>(result: Result<T, ShapeError>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
-}
-
-impl<V: Copy + Add<Output = V> + Send + Sync> Add for &Csr<V> {
-    type Output = Csr<V>;
-
-    fn add(self, other: &Csr<V>) -> Csr<V> {
-        agreed(self.plus(other))
-    }
-}
-
-impl<V: Copy + Default + Sub<Output = V> + Send + Sync> Sub for &Csr<V> {
-    type Output = Csr<V>;
-
-    fn sub(self, other: &Csr<V>) -> Csr<V> {
-        agreed(self.minus(other))
-    }
-}
-
-impl<V: Copy + Neg<Output = V> + Send + Sync> Neg for &Csr<V> {
-    type Output = Csr<V>;
-
-    fn neg(self) -> Csr<V> {
-        self.map(|value| -value)
-    }
-}
-
-impl<V: Number> Mul for &Csr<V> {
-    type Output = Csr<V>;
-
-    fn mul(self, other: &Csr<V>) -> Csr<V> {
-        agreed(self.times(other))
-    }
-}
-
-impl<V: Number> Mul<&[V]> for &Csr<V> {
-    type Output = Vec<V>;
-
-    fn mul(self, vector: &[V]) -> Vec<V> {
-        agreed(self.times_vector(vector))
-    }
-}
-
-impl<V: Number> Mul<V> for &Csr<V> {
-    type Output = Csr<V>;
-
-    fn mul(self, factor: V) -> Csr<V> {
-        self.map(|value| value * factor)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::sort::Weight;
 const GRAIN: usize = 1 << 12;
 
 impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
-    /// Copies the rows of a matrix, in parallel. Takes time and memory linear in rows and nonzeros; a row whose store keeps no order
-    /// is sorted.
+    /// Copies the rows of a matrix, in parallel where there are more than two threads: two, which count the rows first, take as long as one.
+    /// Takes time and memory linear in rows and nonzeros; a row whose store keeps no order is sorted.
     ///
     /// # Errors
     ///
@@ -23,7 +23,6 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
     /// The same with other extents, of which the columns are no fewer.
     pub(super) fn copied<A: Rows<Value = V>>(matrix: &A, num_rows: usize, num_cols: usize) -> Result<Self, CsrError> {
         check_dimensions(num_rows, num_cols)?;
-        // Two threads, which count the rows first, take as long as one that does not.
         if threads() <= 2 {
             let mut csr = Self::with_room(num_rows, num_cols, matrix.nnz());
             matrix.rows(|row, fiber| csr.append_row(row, fiber));

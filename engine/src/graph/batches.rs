@@ -101,6 +101,8 @@ pub enum BatchError {
 
 /// A batch of events.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(bound(serialize = "V: Copy + serde::Serialize")))]
 pub struct EventBatch<V = ()> {
     /// What the graph takes, by [`Graph::apply_list`](super::Graph::apply_list).
     pub updates: UpdateList<V>,

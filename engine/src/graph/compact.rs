@@ -8,7 +8,9 @@ use crate::{BuildError, EdgeList, Rows};
 
 /// Vertices numbered anew from 0 on, in the order of their old numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Numbering {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "ascending"))]
     old: Vec<u32>,
 }
 
@@ -41,6 +43,19 @@ impl Numbering {
     /// Whether there is no vertex.
     pub fn is_empty(&self) -> bool {
         self.old.is_empty()
+    }
+}
+
+/// Old numbers, which are looked up by bisection.
+#[cfg(feature = "serde")]
+fn ascending<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+    let old = <Vec<u32> as serde::Deserialize>::deserialize(from)?;
+    match old.windows(2).find(|pair| pair[0] >= pair[1]) {
+        None => Ok(old),
+        Some(pair) => {
+            let wrong = format_args!("vertex {} comes after {}, and old numbers ascend", pair[1], pair[0]);
+            Err(serde::de::Error::custom(wrong))
+        }
     }
 }
 

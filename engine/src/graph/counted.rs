@@ -4,14 +4,14 @@ use std::iter::FusedIterator;
 
 /// An iterator with the number of elements that are left.
 #[derive(Clone)]
-pub(super) struct Counted<I> {
+pub(crate) struct Counted<I> {
     elements: I,
     left: usize,
 }
 
 impl<I: Iterator> Counted<I> {
     /// `elements`, of which there are `left`.
-    pub(super) fn new(elements: I, left: usize) -> Self {
+    pub(crate) fn new(elements: I, left: usize) -> Self {
         Counted { elements, left }
     }
 }

@@ -16,6 +16,7 @@ use crate::sort::Weight;
 
 /// An edge whose weight changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Reweighted<V> {
     /// Its source, or its smaller end.
     pub from: u32,
@@ -30,6 +31,7 @@ pub struct Reweighted<V> {
 /// What differs between two versions of a graph: see [`Snapshot::diff`]. All lists ascend; an edge of an undirected graph comes once, with its
 /// smaller end as the source.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Difference<V = ()> {
     /// The older version.
     pub from: u64,

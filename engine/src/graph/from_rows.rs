@@ -1,6 +1,8 @@
 //! Graphs from existing rows: static rows, or a matrix that a kernel has computed.
 
-use pleach_runtime::{Paged, Store};
+use std::ops::Range;
+
+use pleach_runtime::{Paged, Store, par_first, par_parts};
 
 use super::snapshot::same;
 use super::version::Contents;
@@ -59,8 +61,7 @@ impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
         let csr = csr.into();
         // What is too large is refused before it is copied.
         check_size(csr.num_rows(), csr.num_cols(), &options)?;
-        let turned = csr.transpose();
-        Self::of_rows(Matrix::from_csr::<Paged<R>>(csr), csr, &turned, options)
+        Self::of_rows(Matrix::from_csr::<Paged<R>>(csr), csr, options)
     }
 
     /// The graph whose out-arcs are the nonzeros of a matrix, which keeps its outer level and its rows; only the rows of in-arcs, if the
@@ -75,40 +76,28 @@ impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
             return Ok(Self::of_contents(matrix, None, options));
         }
         let csr = Csr::from(&matrix);
-        let turned = csr.transpose();
-        Self::of_rows(matrix, csr.view(), &turned, options)
+        Self::of_rows(matrix, csr.view(), options)
     }
 
+    /// The graph of a matrix, and of the same rows as static ones.
     fn of_rows(
         out: Matrix<R>,
         csr: CsrView<'_, R::Value>,
-        turned: &Csr<R::Value>,
         options: GraphOptions<R::Value>,
     ) -> Result<Self, FromRowsError> {
         if options.directed {
-            let incoming = options.incoming.then(|| Matrix::from_csr::<Paged<R>>(turned.view()));
+            let incoming = options.incoming.then(|| Matrix::from_csr::<Paged<R>>(csr.transpose().view()));
             return Ok(Self::of_contents(out, incoming, options));
         }
-        let rows = csr.num_rows().max(turned.num_rows());
-        for row in 0..rows {
-            let (own, other) = (entries(csr, row), entries(turned.view(), row));
-            let pairs = own.0.iter().zip(own.1).zip(other.0.iter().zip(other.1));
-            let alike = pairs.take_while(|((a, v), (b, w))| a == b && same(*v, *w)).count();
-            if own.0.len() != other.0.len() || alike < own.0.len() {
-                let (from, to) = match (own.0.get(alike), other.0.get(alike)) {
-                    (Some(&col), Some(&source)) if source < col => (source, row as u32),
-                    (Some(&col), _) => (row as u32, col),
-                    (None, source) => (source.copied().unwrap_or_default(), row as u32),
-                };
-                return Err(FromRowsError::Asymmetric { from, to });
-            }
+        let turned = csr.transpose();
+        let alone = |row: usize| first_alone(row as u32, entries(csr, row), entries(turned.view(), row));
+        let rows = csr.num_rows().max(csr.num_cols());
+        if let Some((from, to)) = par_first(rows, ROWS_PER_TASK, |row| alone(row).is_some()).and_then(alone) {
+            return Err(FromRowsError::Asymmetric { from, to });
         }
-        let mut graph_loops = 0;
-        for row in 0..csr.num_rows() {
-            graph_loops += usize::from(csr.get(row, row).is_some());
-        }
+        let loops = |rows: Range<usize>| rows.filter(|&row| csr.get(row, row).is_some()).count();
         let mut contents = Self::contents(out, None, &options);
-        contents.loops = graph_loops;
+        contents.loops = par_parts(csr.num_rows(), ROWS_PER_TASK, loops).into_iter().sum();
         Ok(Self::of(contents, options))
     }
 
@@ -125,6 +114,21 @@ impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
         let mut contents = Contents::new(out, incoming, options.directed);
         contents.vertices = VertexSet::first(vertices);
         contents
+    }
+}
+
+/// Rows that one task compares.
+const ROWS_PER_TASK: usize = 1 << 10;
+
+/// The first arc at a vertex that does not lead both ways with the same weight, if its row is not that of the transpose.
+fn first_alone<V: Weight>(vertex: u32, own: (&[u32], &[V]), turned: (&[u32], &[V])) -> Option<(u32, u32)> {
+    let pairs = own.0.iter().zip(own.1).zip(turned.0.iter().zip(turned.1));
+    let alike = pairs.take_while(|((a, v), (b, w))| a == b && same(*v, *w)).count();
+    match (own.0.get(alike), turned.0.get(alike)) {
+        (None, None) => None,
+        (Some(&col), Some(&source)) if source < col => Some((source, vertex)),
+        (Some(&col), _) => Some((vertex, col)),
+        (None, Some(&source)) => Some((source, vertex)),
     }
 }
 
@@ -192,6 +196,17 @@ mod tests {
         let graph = WeightedGraph::<f64>::from_csr(both.view(), options()).unwrap();
         graph.fresh().audit().unwrap();
         assert_eq!(graph.fresh().num_edges(), 2);
+        // The first of many rows is named, whichever thread finds one.
+        let ring = |k: u32| [(k, (k + 1) % 9_000, 1.0), ((k + 1) % 9_000, k, 1.0)];
+        let mut arcs: Vec<(u32, u32, f64)> = (0..9_000).flat_map(ring).collect();
+        arcs.extend([(8_000, 17, 1.0), (5_000, 4_000, 1.0), (30, 30, 2.0)]);
+        let many = Csr::from_entries(9_000, 9_000, arcs.clone()).unwrap();
+        assert_eq!(error(&many), Some(FromRowsError::Asymmetric { from: 8_000, to: 17 }));
+        arcs.extend([(17, 8_000, 1.0), (4_000, 5_000, 1.0)]);
+        let many = Csr::from_entries(9_000, 9_000, arcs).unwrap();
+        let graph = WeightedGraph::<f64>::from_csr(&many, options()).unwrap();
+        graph.fresh().audit().unwrap();
+        assert_eq!(graph.fresh().num_edges(), 9_003);
         let few = GraphOptions { max_vertices: 3, ..options() };
         let error = WeightedGraph::<f64>::from_csr(&both, few).err();
         assert_eq!(error, Some(FromRowsError::TooManyVertices { vertices: 4, limit: 3 }));

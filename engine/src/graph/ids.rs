@@ -28,6 +28,7 @@ use parking_lot::Mutex;
 use pleach_runtime::attempt;
 
 use super::compact::Numbering;
+use super::counted::Counted;
 use super::error::MAX_VERTICES;
 
 /// The types of external ids: `u64` or `str`.
@@ -519,9 +520,10 @@ impl<K: ExternalId + ?Sized> Ids<K> {
     }
 
     /// The current ids with their vertices, ascending by vertex. Later additions and removals have no effect on the iterator.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, K::Loaded<'_>)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, K::Loaded<'_>)> {
         let state = self.shared.state();
-        (0..state.added).filter_map(move |vertex| Some((vertex, self.key_in(vertex, state)?)))
+        let keys = (0..state.added).filter_map(move |vertex| Some((vertex, self.key_in(vertex, state)?)));
+        Counted::new(keys, state.len())
     }
 
     /// A version of the map with the current ids. Later additions and removals have no effect on it. Takes constant time.

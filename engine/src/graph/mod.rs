@@ -85,7 +85,7 @@
 mod batches;
 mod changed;
 mod compact;
-mod counted;
+pub(crate) mod counted;
 mod current;
 mod difference;
 mod error;

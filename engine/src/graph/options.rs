@@ -85,7 +85,7 @@ impl<V: Weight> From<Conflict<V>> for Duplicates<V> {
 
 /// The options of a graph.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct GraphOptions<V = ()> {
     /// Whether edges have a direction, as they have by default. An undirected edge is kept as two arcs (a self loop as one).

@@ -147,6 +147,29 @@ impl<V: Copy> UpdateList<V> {
     }
 }
 
+impl<V> FromIterator<Update<V>> for UpdateList<V> {
+    fn from_iter<I: IntoIterator<Item = Update<V>>>(updates: I) -> Self {
+        let mut list = UpdateList::new();
+        updates.into_iter().for_each(|Update { edge, action }| list.push(action, edge.from, edge.to, edge.weight));
+        list
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<V: Copy + serde::Serialize> serde::Serialize for UpdateList<V> {
+    /// As a list of [`Update`].
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, V: serde::Deserialize<'de>> serde::Deserialize<'de> for UpdateList<V> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Vec::<Update<V>>::deserialize(from)?.into_iter().collect())
+    }
+}
+
 /// The effect of a batch. Edges are counted, not updates: of several updates of one edge the net effect counts, and an undirected edge
 /// counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

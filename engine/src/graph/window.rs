@@ -28,6 +28,7 @@ use crate::sort::Weight;
 ///
 /// [`Graph::remove_vertex`]: super::Graph::remove_vertex
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Window<V> {
     /// An insertion leaves when the time is this much or more after its own.

@@ -177,50 +177,6 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     }
 }
 
-fn agreed<T>(result: Result<T, ShapeError>) -> T {
-    result.unwrap_or_else(|error| panic!("{error}"))
-}
-
-impl<R: Store<Coord = u32, Value: Copy + Default + ops::Add<Output = R::Value>>> ops::Add for &Matrix<R> {
-    type Output = Matrix<R>;
-
-    fn add(self, other: &Matrix<R>) -> Matrix<R> {
-        agreed(self.plus(other))
-    }
-}
-
-impl<R: Store<Coord = u32, Value: Copy + Default + ops::Sub<Output = R::Value>>> ops::Sub for &Matrix<R> {
-    type Output = Matrix<R>;
-
-    fn sub(self, other: &Matrix<R>) -> Matrix<R> {
-        agreed(self.minus(other))
-    }
-}
-
-impl<R: Store<Coord = u32, Value: Copy + Default + ops::Neg<Output = R::Value>>> ops::Neg for &Matrix<R> {
-    type Output = Matrix<R>;
-
-    fn neg(self) -> Matrix<R> {
-        self.map(|value| -value)
-    }
-}
-
-impl<R: Store<Coord = u32, Value: Number>> ops::Mul for &Matrix<R> {
-    type Output = Matrix<R>;
-
-    fn mul(self, other: &Matrix<R>) -> Matrix<R> {
-        agreed(self.times(other))
-    }
-}
-
-impl<R: Store<Coord = u32, Value: Number>> ops::Mul<&[R::Value]> for &Matrix<R> {
-    type Output = Vec<R::Value>;
-
-    fn mul(self, vector: &[R::Value]) -> Vec<R::Value> {
-        agreed(self.times_vector(vector))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use pleach_runtime::{Dense, Nested, Packed};
@@ -252,7 +208,7 @@ mod tests {
         assert_eq!((product.num_cols(), product.get(70, 70), product.get(3, 3)), (71, Some(&1.0), Some(&1.0)));
         let y = &a * &vec![1.0; 71][..];
         assert_eq!((y[0], y[2], y[130], y.len()), (1.0, -1.0, 2.0, 131));
-        assert_eq!((-&a).get(2, 70), Some(&1.0));
+        assert_eq!(((-&a).get(2, 70), (&a * 3.0).get(2, 70)), (Some(&1.0), Some(&-3.0)));
         assert!(a.plus(&turned).is_err() && a.times(&a).is_err());
         let shown = format!("{a:?}");
         assert!(shown.contains("rows: 131, cols: 71, nnz: 3") && shown.contains("(2, 70): -1.0"), "{shown}");

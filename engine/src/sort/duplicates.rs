@@ -5,6 +5,7 @@
 /// "First" and "last" are meant in the order of the edge list; combinations are folded in that order, so that sums of floating-point
 /// weights are the same on any number of threads.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Duplicates<V = ()> {
     /// The first.
     #[default]
@@ -12,6 +13,7 @@ pub enum Duplicates<V = ()> {
     /// The last.
     Last,
     /// One with the combination of all their weights.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Combine(fn(V, V) -> V),
     /// There must be none.
     Error,

@@ -40,6 +40,7 @@ use source::{EdgeArcs, Emit, MirroredArcs};
 
 /// How arcs from a vertex to itself are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SelfLoops {
     /// They stay.
     #[default]
@@ -50,6 +51,7 @@ pub enum SelfLoops {
 
 /// How a graph is built from arcs.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct BuildOptions<V = ()> {
     /// Which of several arcs with the same source and target is kept. By default the first.
@@ -86,6 +88,7 @@ impl<V> BuildOptions<V> {
 
 /// What building found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BuildReport {
     /// Rows of the result.
     pub num_rows: usize,

@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::fast::RandomState;
 use pleach_runtime::{Fiber, mix};
+use rayon::iter::Either;
 
 use super::{Cancel, DynRows};
 use crate::Rows;
 use crate::graph::VertexSet;
+use crate::graph::counted::Counted;
 
 /// The seed with which arcs are hashed: random, so that no matrix can be made to deceive the check.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
@@ -149,7 +151,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Ok(graph)
     }
 
-    /// A directed graph, for matrices of which the second is known to be the transpose of the first. Takes constant time.
+    /// A directed graph of two matrices, where the caller knows that `incoming` is the transpose of `out`. Takes constant time.
     ///
     /// If it is not, the results of algorithms are wrong, but memory stays safe.
     ///
@@ -222,21 +224,22 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     }
 
     /// The vertices, ascending.
-    pub fn vertices(&self) -> impl Iterator<Item = u32> + use<'a, A> {
-        let all = self.vertices.is_none().then_some(0..self.bound() as u32);
-        let some = self.vertices.map(VertexSet::iter);
-        all.into_iter().flatten().chain(some.into_iter().flatten())
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = u32> + use<'a, A> {
+        match self.vertices {
+            None => Either::Left(0..self.bound() as u32),
+            Some(vertices) => Either::Right(vertices.iter()),
+        }
     }
 
     /// The numbers below the bound that are not vertices, ascending. Takes constant time if there are none, else O(bound).
-    pub fn absent(&self) -> impl Iterator<Item = u32> + use<'a, A> {
+    pub fn absent(&self) -> impl ExactSizeIterator<Item = u32> + use<'a, A> {
         let bound = self.bound() as u32;
         let gaps = self.vertices.map(|vertices| {
             let mut next = 0;
             let before = move |vertex| std::mem::replace(&mut next, vertex + 1)..vertex;
             vertices.iter().chain([bound]).flat_map(before)
         });
-        gaps.into_iter().flatten()
+        Counted::new(gaps.into_iter().flatten(), self.bound() - self.num_vertices())
     }
 
     /// Number of arcs; an edge of an undirected graph is two (a self loop one).

@@ -2,9 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 
+use pleach::Matrix;
 use pleach::graph::{Graph, GraphOptions, Ids, IdsVersion, Prepared, Snapshot, Update, VertexSet, WeightedGraph};
 use pleach::runtime::{Packed, Paged};
 use pleach::stores::BlistUnsorted;
+use pleach::traverse::Adjacency;
 
 #[test]
 fn debug_says_what_there_is() {
@@ -41,6 +43,8 @@ fn sizes_are_exact() {
         graph.remove_vertex(5).unwrap();
         let snapshot = graph.fresh();
         exact(snapshot.vertices(), snapshot.num_vertices());
+        check_adjacency(&snapshot);
+        check_adjacency(&graph.fresh().compact().unwrap().graph.fresh());
         exact(snapshot.arcs(), snapshot.num_arcs() as usize);
         exact(snapshot.edges(), snapshot.num_edges() as usize);
         for vertex in [0, 3, 5, 1_000] {
@@ -48,6 +52,18 @@ fn sizes_are_exact() {
             exact(snapshot.in_neighbors(vertex).unwrap(), snapshot.in_degree(vertex).unwrap());
         }
     }
+    /// The vertices of a graph, and the numbers below the bound that are not vertices.
+    fn check_adjacency<R: pleach::runtime::Store<Coord = u32, Value = i64>>(snapshot: &Snapshot<R>) {
+        let graph = Adjacency::from(snapshot);
+        exact(graph.vertices(), graph.num_vertices());
+        exact(graph.absent(), graph.bound() - graph.num_vertices());
+        assert!(graph.vertices().all(|vertex| graph.has_vertex(vertex)));
+        assert!(graph.absent().all(|vertex| !graph.has_vertex(vertex)));
+    }
+    let ids = Ids::<u64>::new();
+    (0..9).for_each(|key| _ = ids.intern(&(key * key)).unwrap());
+    assert!(ids.remove(&4).is_some() && ids.remove(&64).is_some());
+    exact(ids.iter(), 7);
     check(&WeightedGraph::<i64>::new(GraphOptions::default()));
     check(&WeightedGraph::<i64>::new(GraphOptions::undirected()));
     check(&Graph::<BlistUnsorted<i64>>::below::<Paged<_>>(GraphOptions::undirected()));
@@ -58,6 +74,8 @@ fn unwinding_leaves_no_trace() {
     fn safe<T: UnwindSafe + RefUnwindSafe>() {}
     safe::<Graph>();
     safe::<Snapshot<Packed<u32, f64>>>();
+    safe::<Matrix<Packed<u32, f64>>>();
+    safe::<Matrix<BlistUnsorted<i64>>>();
     safe::<Ids<str>>();
     safe::<IdsVersion<u64>>();
     safe::<Prepared<f64>>();

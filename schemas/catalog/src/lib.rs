@@ -16,6 +16,13 @@
 //! assert!(pleach_catalog::FORMATS.contains("format coo(i, j)"));
 //! assert!(pleach_catalog::LEVELS.contains(&"paged"));
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | find the schema of a store by its name | [`schema()`] |
+//! | list all stores | [`SCHEMAS`] |
+//! | list all formats | [`FORMATS`] |
+//! | list the levels without a schema, and say what each is | [`LEVELS`], [`level_summary`] |
 
 #![forbid(unsafe_code)]
 

@@ -29,7 +29,7 @@ pub use self::weighted::closeness_weighted;
 
 /// Options of closeness.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Closeness {
     /// Whether closeness is scaled by the share of vertices that reach a vertex, as it is by default.
@@ -55,9 +55,11 @@ impl Closeness {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Centralities {
-    /// Closeness of each vertex.
+    /// Closeness of each vertex. It is infinite where distances are as good as zero; JSON has `null` for infinity.
+    #[cfg_attr(feature = "serde", serde(with = "crate::infinite::array"))]
     pub closeness: Vec<f64>,
-    /// Harmonic centrality of each vertex.
+    /// Harmonic centrality of each vertex, infinite as closeness may be.
+    #[cfg_attr(feature = "serde", serde(with = "crate::infinite::array"))]
     pub harmonic: Vec<f64>,
 }
 

@@ -134,7 +134,8 @@ pub struct Ranks<T = f64> {
     pub ranks: Vec<T>,
     /// Iterations taken.
     pub iterations: usize,
-    /// Sum of absolute changes in the last iteration (infinite if there was none).
+    /// Sum of absolute changes in the last iteration (infinite if there was none; JSON has `null` for infinity).
+    #[cfg_attr(feature = "serde", serde(with = "crate::infinite"))]
     pub residual: f64,
     /// Whether the tolerance was reached (true for a fixed number of iterations).
     pub converged: bool,

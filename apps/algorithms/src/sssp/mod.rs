@@ -43,7 +43,7 @@ impl<T, W: Copy + Into<T> + Send + Sync + 'static> Weight<T> for W {}
 
 /// Options of shortest paths.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Sssp {
     /// Width of a bucket; with `None`, the default, chosen by the mean weight and degree.
@@ -62,8 +62,13 @@ impl Sssp {
 /// Distances.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(serialize = "T: Length + serde::Serialize", deserialize = "T: Length + serde::Deserialize<'de>"))
+)]
 pub struct Distances<T = f64> {
-    /// Length of a shortest path to each vertex; infinite where there is none.
+    /// Length of a shortest path to each vertex; infinite where there is none. JSON has `null` for infinity.
+    #[cfg_attr(feature = "serde", serde(with = "crate::infinite::array"))]
     pub distances: Vec<T>,
     /// Number of vertices reached, the source included.
     pub reached: usize,

@@ -97,35 +97,28 @@ impl InTurn<'_> {
         let (graph, changes) = graph_and_updates(name)?;
         let one = stores_or_default(&[], &[]);
         let stores = stores_or_default(&[], &STORES);
-        let options = pagerank::Options { stores, aged: true, allocated: Some(allocated) };
+        let options = pagerank::Options::new(stores).with_aged(true).with_allocated(allocated);
         self.tried(bench, |bench| pagerank::run(bench, &graph, &options))?;
-        let options =
-            apps::Options { stores: one.clone(), apps: apps::APPS.to_vec(), sources: Vec::new(), drawn: DRAWN.into() };
+        let options = apps::Options::new(one.clone(), apps::APPS.to_vec()).with_drawn(DRAWN.into());
         self.tried(bench, |bench| apps::run(bench, &graph, &options))?;
-        let options = updates::Options {
-            stores: stores_or_default(&[], &UPDATED),
-            batches: BATCHES.map(|batch| batch as usize).to_vec(),
-            uniform: FEWER.to_vec(),
-            aged: FEWER.to_vec(),
-            watched: self.args.watched,
-        };
+        let batches = BATCHES.map(|batch| batch as usize).to_vec();
+        let options = updates::Options::new(stores_or_default(&[], &UPDATED), batches)
+            .with_uniform(FEWER.to_vec())
+            .with_aged(FEWER.to_vec())
+            .with_watched(self.args.watched);
         self.tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
-        let options = incremental::Options { batches: FOLLOWED.to_vec(), tolerance: 1e-10 };
+        let options = incremental::Options::new(FOLLOWED.to_vec(), 1e-10);
         self.tried(bench, |bench| incremental::run(bench, &graph, &changes.skewed, &options))?;
         if first {
-            let options = scaling::Options {
-                stores: one.clone(),
-                apps: SCALED.to_vec(),
-                batches: SCALED_BATCHES.to_vec(),
-                threads: RECORDED.to_vec(),
-            };
+            let options = scaling::Options::new(one.clone(), SCALED.to_vec(), SCALED_BATCHES.to_vec())
+                .with_threads(RECORDED.to_vec());
             self.tried(bench, |bench| scaling::run(bench, &graph, &changes.skewed, &options))?;
         } else {
             bench.begin(scaling::NAME, Some(&graph.name));
             let why = format!("one graph is enough here: `pleach bench scaling --graph {name}` measures it");
             bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
         }
-        let options = mixed::Options { stores: one, batch: 1000 };
+        let options = mixed::Options::new(one, 1000);
         self.tried(bench, |bench| mixed::run(bench, &graph, &changes, &options))?;
         self.tried(bench, |bench| memory::run(bench, &graph, &stores_or_default(&[], &KINDS), allocated))?;
         self.tried(bench, |bench| kept::run(bench, &graph))?;

@@ -49,7 +49,7 @@ impl GraphalyticsArgs {
     /// Runs a data set. Returns what is wrong with its results.
     fn run_one(&self, file: &Path) -> Result<Option<String>, Failure> {
         let options =
-            Options { store: self.store.clone(), algorithms: self.algorithms.clone(), rounds: self.rounds.into() };
+            Options::new(self.store.clone()).with_algorithms(self.algorithms.clone()).with_rounds(self.rounds.into());
         let (mut graph, mut shown) = (None, Ok(()));
         let mut measured: Vec<Measured> = Vec::new();
         let mut show = |text: String| {

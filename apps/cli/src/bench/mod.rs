@@ -407,7 +407,7 @@ impl GraphArgs {
 impl PageRankArgs {
     fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
         let stores = if self.stores.is_empty() { pagerank::telling_pairs() } else { self.stores.clone() };
-        let options = pagerank::Options { stores, aged: !self.fresh, allocated: Some(allocated) };
+        let options = pagerank::Options::new(stores).with_aged(!self.fresh).with_allocated(allocated);
         pagerank::run(bench, &load(graph)?.0, &options).map_err(Failure::input)
     }
 }
@@ -415,12 +415,10 @@ impl PageRankArgs {
 impl ScalingArgs {
     fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
         let (graph, updates) = graph_and_updates(graph)?;
-        let options = scaling::Options {
-            stores: stores_or_default(&self.stores, &[]),
-            apps: if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() },
-            batches: self.batches.iter().map(|&arcs| arcs as usize).collect(),
-            threads: self.recorded.iter().map(|&threads| threads.into()).collect(),
-        };
+        let apps = if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() };
+        let batches = self.batches.iter().map(|&arcs| arcs as usize).collect();
+        let threads = self.recorded.iter().map(|&threads| threads.into()).collect();
+        let options = scaling::Options::new(stores_or_default(&self.stores, &[]), apps, batches).with_threads(threads);
         scaling::run(bench, &graph, &updates.skewed, &options).map_err(Failure::input)
     }
 }
@@ -428,12 +426,10 @@ impl ScalingArgs {
 impl AppsArgs {
     fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
         let (graph, input) = load(graph)?;
-        let options = apps::Options {
-            stores: stores_or_default(&self.stores, &[]),
-            apps: if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() },
-            sources: Vertices::of(&input).find_all(&self.sources)?,
-            drawn: self.drawn.into(),
-        };
+        let apps = if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() };
+        let options = apps::Options::new(stores_or_default(&self.stores, &[]), apps)
+            .with_sources(Vertices::of(&input).find_all(&self.sources)?)
+            .with_drawn(self.drawn.into());
         apps::run(bench, &graph, &options).map_err(Failure::input)
     }
 }
@@ -441,8 +437,10 @@ impl AppsArgs {
 /// Updates.
 fn changed(bench: &mut Bench<'_>, graph: &str, args: &UpdatesArgs) -> Result<(), Failure> {
     let batches: Vec<usize> = args.batches.iter().map(|&batch| batch as usize).collect();
-    let (stores, watched) = (stores_or_default(&args.stores, &[]), args.watched);
-    let options = updates::Options { stores, uniform: batches.clone(), aged: batches.clone(), batches, watched };
+    let options = updates::Options::new(stores_or_default(&args.stores, &[]), batches.clone())
+        .with_uniform(batches.clone())
+        .with_aged(batches)
+        .with_watched(args.watched);
     let (graph, updates) = graph_and_updates(graph)?;
     updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }
@@ -450,14 +448,14 @@ fn changed(bench: &mut Bench<'_>, graph: &str, args: &UpdatesArgs) -> Result<(),
 /// Results that follow a graph.
 fn following(bench: &mut Bench<'_>, graph: &str, batches: &[u32], tolerance: f64) -> Result<(), Failure> {
     let batches = batches.iter().map(|&batch| batch as usize).collect();
-    let options = incremental::Options { batches, tolerance };
+    let options = incremental::Options::new(batches, tolerance);
     let (graph, updates) = graph_and_updates(graph)?;
     incremental::run(bench, &graph, &updates.skewed, &options).map_err(Failure::input)
 }
 
 /// Questions beside updates.
 fn questions(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batch: u32) -> Result<(), Failure> {
-    let options = mixed::Options { stores: stores.to_vec(), batch: batch as usize };
+    let options = mixed::Options::new(stores.to_vec(), batch as usize);
     let (graph, updates) = graph_and_updates(graph)?;
     mixed::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }

@@ -391,7 +391,7 @@ fn step(held: Held, target: &Format, steps: &mut Vec<Step>) -> Result<Held, Fail
         Some(made) => ("compiled", made),
         None => {
             let program = Interpreter::new().compile(&conversion.kernel).map_err(Failure::input)?;
-            let limits = Limits { steps: u64::MAX, elements: u64::MAX };
+            let limits = Limits::default().with_steps(u64::MAX).with_elements(u64::MAX);
             ("interpreted", program.run(&mut fields, limits).map_err(Failure::input)?)
         }
     };

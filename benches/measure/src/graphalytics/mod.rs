@@ -79,13 +79,33 @@ impl fmt::Display for Algorithm {
 
 /// How to run a data set.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The store.
     pub store: StoreName,
-    /// Algorithms; none for those that the data set lists.
+    /// The algorithms. By default those that the data set lists.
     pub algorithms: Vec<Algorithm>,
-    /// How often each algorithm runs; the median counts.
+    /// How often each algorithm runs; the median counts. Default 1.
     pub rounds: usize,
+}
+
+impl Options {
+    /// All algorithms of a data set, in a store.
+    pub fn new(store: StoreName) -> Self {
+        Options { store, algorithms: Vec::new(), rounds: 1 }
+    }
+
+    /// The algorithms, or none for those that the data set lists.
+    #[must_use]
+    pub fn with_algorithms(self, algorithms: Vec<Algorithm>) -> Self {
+        Options { algorithms, ..self }
+    }
+
+    /// How often each algorithm runs.
+    #[must_use]
+    pub fn with_rounds(self, rounds: usize) -> Self {
+        Options { rounds, ..self }
+    }
 }
 
 /// Why a data set cannot be run.

@@ -51,6 +51,7 @@ pub struct Given {
 
 /// Why a text names no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoPeer {
     /// It has another form.
     #[error("expected NAME=PATH, such as gap=../gapbs, where the name is of small letters, digits, - and _")]

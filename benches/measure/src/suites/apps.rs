@@ -100,15 +100,35 @@ impl App {
 
 /// How to measure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The stores.
     pub stores: Vec<StoreName>,
     /// What to measure.
     pub apps: Vec<App>,
-    /// Vertices to start from; a repetition is the mean over all of them. If there are none given, so many with arcs are drawn.
+    /// Vertices to start from; a repetition is the mean over all of them. By default none: they are drawn.
     pub sources: Vec<u32>,
-    /// How many.
+    /// Number of vertices with arcs that are drawn, unless some are given. Default 2.
     pub drawn: usize,
+}
+
+impl Options {
+    /// Algorithms over stores, from sources that are drawn.
+    pub fn new(stores: Vec<StoreName>, apps: Vec<App>) -> Self {
+        Options { stores, apps, sources: Vec::new(), drawn: 2 }
+    }
+
+    /// Vertices to start from.
+    #[must_use]
+    pub fn with_sources(self, sources: Vec<u32>) -> Self {
+        Options { sources, ..self }
+    }
+
+    /// Number of vertices that are drawn.
+    #[must_use]
+    pub fn with_drawn(self, drawn: usize) -> Self {
+        Options { drawn, ..self }
+    }
 }
 
 /// A weight for an edge that has none, whichever way it is looked at: 1 to 255.

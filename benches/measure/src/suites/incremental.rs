@@ -22,11 +22,19 @@ use pleach_erased::GraphView;
 
 /// How to measure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Edges of a batch, for each size that is measured.
     pub batches: Vec<usize>,
     /// The change of ranks to come down to.
     pub tolerance: f64,
+}
+
+impl Options {
+    /// Batches of these sizes.
+    pub fn new(batches: Vec<usize>, tolerance: f64) -> Self {
+        Options { batches, tolerance }
+    }
 }
 
 /// Measures on one graph. `updates` are edges of another graph of the same kind.

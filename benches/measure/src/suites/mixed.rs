@@ -22,11 +22,19 @@ use crate::{Bench, Graph, Side, Unit, Work};
 
 /// How to measure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The stores.
     pub stores: Vec<StoreName>,
     /// Arcs of a batch.
     pub batch: usize,
+}
+
+impl Options {
+    /// Batches of one size.
+    pub fn new(stores: Vec<StoreName>, batch: usize) -> Self {
+        Options { stores, batch }
+    }
 }
 
 /// What is asked.

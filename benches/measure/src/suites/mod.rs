@@ -28,6 +28,7 @@ pub mod updates;
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SuiteError {
     /// The graph cannot be held in a store.
     #[error(transparent)]

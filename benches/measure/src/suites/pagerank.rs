@@ -18,13 +18,14 @@ use crate::plain::{self, Plain};
 use crate::{Bench, Competitor, Graph, Side, Unit, Work, in_random_order};
 
 /// How to measure.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The stores.
     pub stores: Vec<StoreName>,
-    /// Whether each store is measured again after a tenth of its arcs was replaced.
+    /// Whether each store is measured again after a tenth of its arcs was replaced. By default it is not.
     pub aged: bool,
-    /// Bytes that are allocated at the moment of the call.
+    /// Bytes that are allocated at the moment of the call. By default they are unknown, and no memory is reported.
     pub allocated: Option<fn() -> usize>,
 }
 
@@ -125,6 +126,23 @@ pub(super) fn parallel(bench: &mut Bench<'_>, graph: &Graph, stores: &[StoreName
 type Held<'a> = Vec<(&'a StoreName, AnyMatrix<()>)>;
 
 impl Options {
+    /// Static rows beside these stores.
+    pub fn new(stores: Vec<StoreName>) -> Self {
+        Options { stores, aged: false, allocated: None }
+    }
+
+    /// Whether each store is measured again after a tenth of its arcs was replaced.
+    #[must_use]
+    pub fn with_aged(self, aged: bool) -> Self {
+        Options { aged, ..self }
+    }
+
+    /// Bytes that are allocated at the moment of the call.
+    #[must_use]
+    pub fn with_allocated(self, allocated: fn() -> usize) -> Self {
+        Options { allocated: Some(allocated), ..self }
+    }
+
     /// Bytes that are allocated, once the node pool has given back what it keeps for later.
     fn allocated(&self, bench: &Bench<'_>) -> Option<usize> {
         let allocated = self.allocated?;

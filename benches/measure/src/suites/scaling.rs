@@ -16,6 +16,7 @@ pub const THREADS: [usize; 6] = [1, 4, 8, 24, 48, 96];
 
 /// How to measure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The stores.
     pub stores: Vec<StoreName>,
@@ -23,8 +24,21 @@ pub struct Options {
     pub apps: Vec<apps::App>,
     /// Arcs of a batch, for each size that is measured.
     pub batches: Vec<usize>,
-    /// Threads that work and span are recorded for.
+    /// Threads that work and span are recorded for. Default [`THREADS`].
     pub threads: Vec<usize>,
+}
+
+impl Options {
+    /// Algorithms over stores, and batches of these sizes.
+    pub fn new(stores: Vec<StoreName>, apps: Vec<apps::App>, batches: Vec<usize>) -> Self {
+        Options { stores, apps, batches, threads: THREADS.to_vec() }
+    }
+
+    /// Threads that work and span are recorded for.
+    #[must_use]
+    pub fn with_threads(self, threads: Vec<usize>) -> Self {
+        Options { threads, ..self }
+    }
 }
 
 /// Measures with one thread and with all cores, and records work and span for each number of threads.
@@ -47,7 +61,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, inserted: &EdgeList, options: &
 fn all(bench: &mut Bench<'_>, graph: &Graph, inserted: &EdgeList, options: &Options) -> Result<(), SuiteError> {
     pagerank::parallel(bench, graph, &options.stores)?;
     let stores = options.stores.clone();
-    apps::run(bench, graph, &apps::Options { stores, apps: options.apps.clone(), sources: Vec::new(), drawn: 2 })?;
+    apps::run(bench, graph, &apps::Options::new(stores, options.apps.clone()))?;
     for store in options.stores.iter().filter(|store| **store != StoreName::Csr) {
         for &arcs in &options.batches {
             batches(bench, graph, inserted, store, arcs)?;

@@ -24,17 +24,43 @@ const HELD: usize = 8;
 
 /// How to measure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The stores.
     pub stores: Vec<StoreName>,
     /// Arcs of a batch, for each size that is measured; one that is larger than what there is becomes as large as that.
     pub batches: Vec<usize>,
-    /// The same for batches between any two vertices.
+    /// The same for batches between any two vertices. Default none.
     pub uniform: Vec<usize>,
-    /// The same for stores that are aged.
+    /// The same for stores that are aged. Default none.
     pub aged: Vec<usize>,
-    /// Seconds for which snapshots of the first store are acquired beside a writer.
+    /// Seconds for which snapshots of the first store are acquired beside a writer. Default 1.
     pub watched: f64,
+}
+
+impl Options {
+    /// Batches of these sizes.
+    pub fn new(stores: Vec<StoreName>, batches: Vec<usize>) -> Self {
+        Options { stores, batches, uniform: Vec::new(), aged: Vec::new(), watched: 1.0 }
+    }
+
+    /// Sizes of batches between any two vertices.
+    #[must_use]
+    pub fn with_uniform(self, uniform: Vec<usize>) -> Self {
+        Options { uniform, ..self }
+    }
+
+    /// Sizes of batches for stores that are aged.
+    #[must_use]
+    pub fn with_aged(self, aged: Vec<usize>) -> Self {
+        Options { aged, ..self }
+    }
+
+    /// Seconds for which snapshots of the first store are acquired beside a writer.
+    #[must_use]
+    pub fn with_watched(self, watched: f64) -> Self {
+        Options { watched, ..self }
+    }
 }
 
 /// Edges to update a graph with.

@@ -33,17 +33,31 @@ pub type Function = Arc<dyn Fn(&[Literal]) -> Literal + Send + Sync>;
 
 /// What a run may use.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Limits {
-    /// Iterations of loops, and elements that are filled, sorted, summed or copied at once.
+    /// Iterations of loops, and elements that are filled, sorted, summed or copied at once. Default 10^10, some minutes.
     pub steps: u64,
-    /// Array elements that are allocated, over the whole run.
+    /// Array elements that are allocated, over the whole run. Default 5·10^8, at most 4 GiB.
     pub elements: u64,
 }
 
 impl Default for Limits {
-    /// 10^10 steps, some minutes, and 5·10^8 elements, at most 4 GiB.
     fn default() -> Limits {
         Limits { steps: 10_000_000_000, elements: 500_000_000 }
+    }
+}
+
+impl Limits {
+    /// The most iterations of loops, and elements that are filled, sorted, summed or copied.
+    #[must_use]
+    pub fn with_steps(self, steps: u64) -> Limits {
+        Limits { steps, ..self }
+    }
+
+    /// The most array elements that are allocated.
+    #[must_use]
+    pub fn with_elements(self, elements: u64) -> Limits {
+        Limits { elements, ..self }
     }
 }
 

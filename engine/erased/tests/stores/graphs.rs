@@ -6,13 +6,39 @@ use pleach::{BuildError, BuildOptions, Duplicates, EdgeList};
 use pleach_algorithms::bfs::bfs;
 use pleach_algorithms::scc::scc;
 use pleach_erased::{
-    AnyGraph, AnySnapshot, Ends, GraphView, HoldError, ROW_STORES, RestoreError, StoreName, StoredGraph,
+    AnyGraph, AnyMatrix, AnySnapshot, Ends, GraphView, HoldError, ROW_STORES, RestoreError, StoreName, StoredGraph,
 };
 
 fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
     let mut all = Vec::new();
     snapshot.for_each_edge(|from, to, weight| all.push((from, to, weight)));
     all
+}
+
+#[test]
+fn sizes_are_exact_panics_leave_no_trace_and_debug_says_what_there_is() {
+    fn safe<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
+    safe::<AnyGraph<f64>>();
+    safe::<AnySnapshot<()>>();
+    safe::<AnyMatrix<f64>>();
+    fn exact<T>(elements: impl ExactSizeIterator<Item = T>, expected: usize) {
+        assert_eq!((elements.len(), elements.count()), (expected, expected));
+    }
+    let store: StoreName = "bst,blist_unsorted".parse().unwrap();
+    let graph = AnyGraph::<f64>::new(&store, GraphOptions::default()).unwrap();
+    graph.insert([(0, 1, 0.5), (0, 2, 1.0), (3, 1, 2.0)]).unwrap();
+    graph.remove_vertex(3).unwrap();
+    let snapshot = graph.publish();
+    exact(snapshot.vertices(), 3);
+    exact(snapshot.neighbors(0), 2);
+    exact(snapshot.in_neighbors(1).unwrap(), 1);
+    snapshot.view(|view| exact(view.vertices(), 3));
+    assert_eq!(format!("{graph:?}"), "AnyGraph { directed: true, published: 2, .. }");
+    assert_eq!(format!("{snapshot:?}"), "AnySnapshot { version: 2, directed: true, vertices: 3, edges: 2, .. }");
+    let mut edges = EdgeList::new(3, 4);
+    edges.push(2, 3, 0.5);
+    let matrix = AnyMatrix::from_edges(&store, &edges, &BuildOptions::default()).unwrap().0;
+    assert_eq!(format!("{matrix:?}"), "AnyMatrix { store: \"bst,blist_unsorted\", rows: 3, cols: 4, nnz: 1, .. }");
 }
 
 #[test]
