@@ -6,7 +6,7 @@ use super::arms::Run;
 use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
-use crate::lattice::Set;
+use crate::lattice::{Set, members};
 use crate::level::{Walk, array_of};
 use crate::plan::{By, Loop, Merge};
 use crate::tensor::{Pos, Visit};
@@ -75,8 +75,7 @@ impl Lower<'_> {
     /// Iterators over the operands of `set`.
     fn cursors(&mut self, run: Run<'_>, set: Set, state: &State, block: &mut Block) -> BTreeMap<usize, Cursor> {
         let name = self.index_name(run.one.index);
-        let chosen = run.one.how.merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0);
-        chosen.map(|(n, &at)| (n, self.cursor(at, &name, state, block))).collect()
+        members(set).map(|n| (n, self.cursor(run.one.how.merged[n], &name, state, block))).collect()
     }
 
     /// A loop over all coordinates.
@@ -148,7 +147,7 @@ impl Lower<'_> {
     ) -> IrStmt {
         let (index, merged) = (run.one.index, &run.one.how.merged);
         let name = self.index_name(index);
-        let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
+        let own: Vec<usize> = members(set).collect();
         let valid = own.iter().map(|n| cursors[n].valid()).reduce(Code::and).expect("a loop has operands");
         let mut inner = Block::new();
         let mut coordinates = Vec::new();

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
-use super::ranges::{dimension, reads_locals};
 use super::stored::{Place, Storage, Viewed};
-use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck};
+use crate::checks::{Checks, Sliced};
+use crate::ir::{self, Block, Expr as Code, Scalar};
 use crate::level::Window;
-use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
-use crate::plan::accesses;
 use crate::tensor::{Levels, literal, prefix, scalar};
 
 impl Viewed {
@@ -26,7 +24,12 @@ impl Viewed {
 impl Lower<'_> {
     /// Looks up those of `accesses` that are of sparse tensors at computed coordinates, as soon as all of their indices have values: before
     /// the loops that do not change them. Returns the place with what was found, if there is any such access.
-    pub(super) fn looked_up(&mut self, accesses: &[Access], state: &State, block: &mut Block) -> Option<State> {
+    pub(super) fn looked_up<'s>(
+        &mut self,
+        accesses: impl IntoIterator<Item = &'s Access>,
+        state: &State,
+        block: &mut Block,
+    ) -> Option<State> {
         let mut inside: Option<State> = None;
         for access in accesses {
             let Some(Storage::Viewed(viewed)) = self.stores[access.tensor.0].clone() else { continue };
@@ -48,10 +51,10 @@ impl Lower<'_> {
 
 impl Lower<'_> {
     /// Sets where the views are stored that the statement accesses, and adds checks that tensors are large enough for their slices.
-    pub(super) fn show_views(&mut self, checks: &mut Vec<ShapeCheck>) {
+    pub(super) fn show_views(&mut self, checks: &mut Checks<'_>) {
         let kernel = self.kernel;
         let mut copies: BTreeMap<TensorId, Arc<Levels>> = BTreeMap::new();
-        for access in accesses(&self.plan.stmt) {
+        for access in self.plan.stmt.accesses() {
             let Some(view) = kernel.views.get(&access.tensor) else { continue };
             let of = self.stores[view.of.0].clone();
             let shape = match &of {
@@ -80,7 +83,7 @@ impl Lower<'_> {
 
     /// Ends the shifted parts that views show where their indices end.
     pub(super) fn end_shifted(&mut self) {
-        for access in accesses(&self.plan.stmt) {
+        for access in self.plan.stmt.accesses() {
             let Some(view) = self.kernel.views.get(&access.tensor) else { continue };
             let Some(Storage::Levels(levels)) = &mut self.stores[access.tensor.0] else { continue };
             let Levels { windows, shape, .. } = Arc::make_mut(levels);
@@ -93,18 +96,10 @@ impl Lower<'_> {
     }
 
     /// What each slice of a view shows. A slice of a parameter must end within it; any other one ends where the tensor does.
-    fn windows(&self, view: &View, shape: &[Code], checks: &mut Vec<ShapeCheck>) -> Vec<Option<Window>> {
-        let name = &self.kernel.tensor(view.of).name;
+    fn windows(&self, view: &View, shape: &[Code], checks: &mut Checks<'_>) -> Vec<Option<Window>> {
         let bound = |bound: &Bound| match bound {
             Bound::Const(n) => ir::usize(*n),
-            Bound::Scalar(id) => match &self.stores[id.0] {
-                Some(Storage::Scalar { var, .. }) => Code::Var(*var).cast(Scalar::Usize),
-                _ => ir::usize(0),
-            },
-        };
-        let shown = |bound: &Bound| match bound {
-            Bound::Const(n) => n.to_string(),
-            Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
+            Bound::Scalar(_) => self.scalar_bound(bound).map_or(ir::usize(0), |value| value.cast(Scalar::Usize)),
         };
         let mut windows = Vec::new();
         for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
@@ -120,30 +115,17 @@ impl Lower<'_> {
                 }
             };
             let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
+            let sliced = Sliced { tensor: view.of, dimension: m, extent };
             for limit in std::iter::once(lo).chain(hi) {
-                let check = self.not_below_0(limit, name, m).filter(|check| !checks.contains(check));
-                checks.extend(check);
+                checks.not_below_0(&sliced, limit, self.scalar_bound(limit));
             }
             let end = match hi {
-                None => end,
-                Some(_) if reads_locals(extent, self) => end.min(extent.clone()),
+                Some(_) if checks.reads_locals(extent) => end.min(extent.clone()),
                 Some(hi) => {
-                    let check = ShapeCheck {
-                        left: end.clone().min(extent.clone()),
-                        left_name: format!(
-                            "`{name}` along {}, as far as the slice `{}:{}`",
-                            dimension(m),
-                            shown(lo),
-                            shown(hi)
-                        ),
-                        right: end.clone(),
-                        right_name: "the end of the slice".into(),
-                    };
-                    if !checks.contains(&check) {
-                        checks.push(check);
-                    }
+                    checks.ends_within(&sliced, (lo, hi), &end);
                     end
                 }
+                None => end,
             };
             let span = match (&first, &end) {
                 (Code::Literal(ir::Literal::Usize(first)), Code::Literal(ir::Literal::Usize(end))) => {
@@ -157,25 +139,13 @@ impl Lower<'_> {
         windows
     }
 
-    /// The check that a bound of a slice of the tensor `name` along dimension `m` is not below 0, if it may be.
-    fn not_below_0(&self, bound: &Bound, name: &str, m: usize) -> Option<ShapeCheck> {
+    /// The value of a bound that is a scalar.
+    fn scalar_bound(&self, bound: &Bound) -> Option<Code> {
         let Bound::Scalar(id) = bound else { return None };
-        let Some(Storage::Scalar { var, .. }) = &self.stores[id.0] else { return None };
-        let scalar = self.kernel.tensor(*id);
-        let number = match scalar.value {
-            ValueType::I64 => Code::Var(*var),
-            ValueType::I32 => Code::Var(*var).cast(Scalar::I64),
-            _ => return None,
-        };
-        let zero = || ir::lit(ir::Literal::I64(0));
-        // The message has the distance from 0: as an extent, a number below 0 would be a huge one.
-        let below = number.clone().less(zero()).select(zero() - number, zero());
-        Some(ShapeCheck {
-            left: ir::usize(0),
-            left_name: format!("the range below 0 that a slice of `{name}` may cover along {}", dimension(m)),
-            right: below.cast(Scalar::Usize),
-            right_name: format!("the range below 0 that its negative bound `{}` covers", scalar.name),
-        })
+        match &self.stores[id.0] {
+            Some(Storage::Scalar { var, .. }) => Some(Code::Var(*var)),
+            _ => None,
+        }
     }
 
     /// The coordinates of an access to a view, as the tensor has them, and whether they lie in it, if that is not certain.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source, State};
-use super::stored::{Marks, Storage, size};
+use super::stored::{Marks, Storage};
 use crate::convert::list::List;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::TensorId;
 use crate::plan::{Where, Wide, Workspace};
-use crate::tensor::{Levels, fold, literal, prefix, scalar};
+use crate::tensor::{Levels, fold, literal, prefix, scalar, size};
 
 /// A workspace takes memory by its extent if that has at most this many coordinates for each entry and each row of the operands.
 const WIDE: usize = 16;

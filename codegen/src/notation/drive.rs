@@ -36,6 +36,14 @@ pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> 
     Some(Driven { driver, rest, assign })
 }
 
+/// Whether an operand drives a statement or a part of it, so that loops over coordinates do not make it.
+pub(crate) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
+        _ => driven(kernel, stmt).is_some(),
+    }
+}
+
 /// The operand that drives a fold inside of `loops`.
 pub(super) fn driver(kernel: &Kernel, loops: &[Index], assign: &Assign) -> Option<Access> {
     let reduce = assign.reduce?;

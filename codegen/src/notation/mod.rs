@@ -70,7 +70,7 @@ mod view;
 
 pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;
-pub(crate) use drive::{Driven, driven};
+pub(crate) use drive::{Driven, driven, is_driven};
 pub use einsum::{concretize, start};
 pub(crate) use fills::check_fills;
 pub use orders::check_orders;

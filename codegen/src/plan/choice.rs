@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::appendable::Appendable;
 use super::kept::Copied;
+use crate::convert::appendable::Appendable;
 use crate::convert::collected::Source;
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Reduction, TensorId};

@@ -1,8 +1,7 @@
 //! Results whose entries are collected: the order of the entries, and how levels are made from them.
 
-use super::appendable::Appendable;
 use super::draft::Draft;
-use super::nest::{is_driven, is_nest, paths, reads};
+use crate::convert::appendable::Appendable;
 use crate::convert::collected::{Coming, Source};
 use crate::convert::fold::Fold;
 use crate::convert::order;
@@ -10,6 +9,7 @@ use crate::convert::turn::lines;
 use crate::format::{Format, FormatLevel};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Reduction, Stmt, Tensor};
+use crate::notation::is_driven;
 
 impl Draft<'_> {
     /// The list of entries that a tensor is made of; they come in its order if they are `in_order`.
@@ -18,7 +18,7 @@ impl Draft<'_> {
         if in_order {
             return Some(Source::in_order(target, tensor.fill, value));
         }
-        let reads = reads(stmt);
+        let reads = stmt.reads();
         let coming = self.coming(stmt, assign, &reads);
         // Entries are folded in the type that they are computed in.
         let folded = match coming {
@@ -41,14 +41,14 @@ impl Draft<'_> {
         (once, appended): (bool, bool),
     ) -> Option<(Source, Appendable)> {
         let target = tensor.format.as_ref().filter(|target| target.rank() == 2)?;
-        let [path] = &paths(stmt, assign.target.tensor)[..] else { return None };
+        let [path] = &stmt.paths(assign.target.tensor)[..] else { return None };
         let row = *path.first()?;
         let rows = assign.target.indices.iter().position(|index| *index == row)?;
         let rows = lines(&Format { fill: Some(tensor.fill), ..target.clone() }, rows);
         let places = Appendable::of(assign, &Some(rows.clone()))?;
-        let reads = reads(stmt);
+        let reads = stmt.reads();
         // Each operand has an array as long as there are rows, and none has to be sorted.
-        let fits = |access: &Access| {
+        let fits = |access: &&Access| {
             self.kernel.tensor(access.tensor).format.as_ref().is_none_or(|format| {
                 let every = !access.indices.contains(&row) || full(format).iter().any(|&m| access.indices[m] == row);
                 every && format.levels.iter().all(|level| level.properties.ordered)
@@ -63,9 +63,9 @@ impl Draft<'_> {
     }
 
     /// How the entries of a target come.
-    fn coming(&self, stmt: &Stmt, assign: &Assign, reads: &[Access]) -> Coming {
+    fn coming(&self, stmt: &Stmt, assign: &Assign, reads: &[&Access]) -> Coming {
         let formats = || reads.iter().filter_map(|access| self.kernel.tensor(access.tensor).format.as_ref());
-        let [path] = &paths(stmt, assign.target.tensor)[..] else { return Coming::Repeated };
+        let [path] = &stmt.paths(assign.target.tensor)[..] else { return Coming::Repeated };
         let place = |index: &Index| assign.target.indices.iter().position(|own| own == index);
         let order: Option<Vec<usize>> = path.iter().map(place).collect();
         let once = |order: &Vec<usize>| order.len() == assign.target.indices.len();
@@ -74,14 +74,14 @@ impl Draft<'_> {
                 if assign.reduce.is_none() && !is_driven(self.kernel, stmt) && formats().all(order::is_unique) =>
             {
                 let ordered = |format: &Format| format.levels.iter().all(|level| level.properties.ordered);
-                if is_nest(stmt) && formats().all(ordered) { Coming::Sorted(order) } else { Coming::Once }
+                if stmt.is_nest() && formats().all(ordered) { Coming::Sorted(order) } else { Coming::Once }
             }
             _ => Coming::Repeated,
         }
     }
 
     /// Whether each dimension of a target has an array as long as it is, in the target or in an operand.
-    fn has_room(&self, assign: &Assign, target: &Format, reads: &[Access]) -> bool {
+    fn has_room(&self, assign: &Assign, target: &Format, reads: &[&Access]) -> bool {
         let own = full(target);
         let read = |index: Index| {
             reads.iter().any(|access| {

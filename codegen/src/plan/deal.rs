@@ -16,11 +16,10 @@ use super::choice::{Deal, Over, Refusal, Share};
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::Known;
-use super::nest::has_loops;
 use super::tree::{By, How, Merge, Node};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;
-use crate::lattice::Set;
+use crate::lattice::{Set, members, set_of};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
 
@@ -36,7 +35,7 @@ impl Draft<'_> {
     /// Whether the outermost loop over `body` becomes faster by tasks. A loop that only copies does not: memory bounds it, and it may be done
     /// before tasks have started.
     pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
-        has_loops(body) || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
+        body.has_loops() || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
     }
 
     /// How the loop over `index` is dealt out; `outside` is known outside of the loop. A loop that the text does not declare parallel is
@@ -54,8 +53,7 @@ impl Draft<'_> {
         let appends = self.appends(body);
         // Rows that are dealt out by their numbers are looked up, where that is possible.
         let all: Set = (1 << merged.len()) - 1;
-        let searched =
-            (0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)).fold(0, |set, n| set | 1 << n);
+        let searched = set_of((0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)));
         let leader = if let Merge::Walk(n) = loops { Some(n) } else { None };
         let folds = shares.iter().any(|share| matches!(share, Share::Fold(..)));
         let by_rows = leader.is_some_and(|n| self.holds_rows(merged[n], &known)) && !appends && !folds;
@@ -83,8 +81,7 @@ impl Draft<'_> {
                     Over::Positions(n)
                 }
                 _ => {
-                    let walked = (0..merged.len()).filter(|n| lattice.located & (1 << n) == 0);
-                    let walked: Vec<usize> = walked.map(|n| merged[n]).collect();
+                    let walked: Vec<usize> = members(all & !lattice.located).map(|n| merged[n]).collect();
                     return Err(self.one_by_one(&walked));
                 }
             }

@@ -208,11 +208,6 @@ impl Draft<'_> {
     pub fn sorted_format(&self, order: &[Index]) -> Format {
         sorted_format(order.iter().map(|index| self.kernel.indices[index.0].clone()).collect())
     }
-
-    /// The access of operand `at` as text.
-    pub fn shown(&self, at: usize) -> String {
-        self.kernel.show_access(&self.readings[at].access)
-    }
 }
 
 /// The format of entries that are sorted by these indices: a compressed level for each.

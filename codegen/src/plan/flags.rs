@@ -45,7 +45,7 @@ impl Draft<'_> {
         });
         let outlasts = !required.contains(&true) && wanted(&|_| Presence::Never) != Presence::Never;
         let flags = Flags { required, whole, wanted: somewhere, outlasts };
-        How { active, merged, by: By::Flags(flags) }
+        How { active, merged, lookups: Vec::new(), stuck: 0, by: By::Flags(flags) }
     }
 
     /// Whether a statement may have anything to do. If it may, its assignments test it again.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::appendable::Appendable;
+use crate::convert::appendable::Appendable;
 use crate::format::{Format, Way};
 use crate::notation::concrete::{Access, Index};
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::kept::{Form, Kept};
-use super::nest::{accesses, written};
 use super::ranges::ranges;
 use super::target::is_in_place;
 use super::tree::{Plan, Statement};
@@ -51,7 +50,7 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
 /// How parameters are kept. Those that are written must be dense.
 fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
     let kernel = draft.kernel;
-    let written = written(kernel, statements);
+    let written = kernel.written(statements);
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
         draft.plan.kept[at] = Some(match &tensor.format {
             None => Kept::Scalar { remembers: false },
@@ -76,7 +75,7 @@ fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnost
 /// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.
 fn views(draft: &mut Draft<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
     let kernel = draft.kernel;
-    for access in accesses(stmt) {
+    for access in stmt.accesses() {
         let Some(view) = kernel.views.get(&access.tensor) else { continue };
         let (base, format) = (kernel.tensor(view.of), &kernel.tensor(access.tensor).format);
         let keeps_values = match &draft.kept[view.of.0] {

@@ -6,7 +6,6 @@ use super::access::PART;
 use super::choice::Reach;
 use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
-use super::nest::operands_of;
 use super::tree::Operand;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
@@ -23,7 +22,7 @@ impl Draft<'_> {
             }
             Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part)),
             nest => {
-                operands_of(nest, &mut Vec::new(), &mut |access, path| self.operand(access.clone(), path));
+                nest.reads_in(&[], &mut |access, path| self.operand(access.clone(), path));
                 Ok(())
             }
         }

@@ -11,12 +11,11 @@
 
 use std::sync::Arc;
 
-use super::appendable::{Appendable, comes_in_order};
 use super::choice::{Making, MakingWay};
 use super::draft::Draft;
 use super::kept::{Copied, Kept};
 use super::known::Known;
-use super::nest::{inside, is_driven};
+use crate::convert::appendable::{Appendable, comes_in_order};
 use crate::convert::collected::Via;
 use crate::convert::may_not_fit;
 use crate::diagnostic::Diagnostic;
@@ -24,7 +23,7 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, extent};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, Tensor, same};
-use crate::notation::start;
+use crate::notation::{is_driven, start};
 
 impl Draft<'_> {
     /// Decides how the tensors are made that a statement is the first to write.
@@ -103,7 +102,7 @@ impl Draft<'_> {
         if tensor.value == ValueType::Pattern || !assign.reduce.is_none_or(folds_from_nothing) {
             return None;
         }
-        let body = inside(stmt, &places.order(), assign.target.tensor)?;
+        let body = stmt.inside(&places.order(), assign.target.tensor)?;
         let (mut reads, mut drops) = (Vec::new(), false);
         body.assigns(&mut |other| {
             drops |= other.mask.is_some() || drops_entries(&other.value);

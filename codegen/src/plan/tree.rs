@@ -8,6 +8,7 @@ use super::kept::{Kept, Reading};
 use super::known::Known;
 use crate::convert::collected::Via;
 use crate::lattice::{Lattice, Set};
+use crate::level::Growth;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 use crate::notation::presence::Presence;
@@ -219,6 +220,10 @@ pub(crate) struct How {
     pub active: Vec<usize>,
     /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
     pub merged: Vec<usize>,
+    /// What a lookup in each of the merged operands costs, if it is possible. Set for a merge by cases.
+    pub lookups: Vec<Option<Growth>>,
+    /// Those of the merged operands that cannot be stepped through in order. Set for a merge by cases.
+    pub stuck: Set,
     /// By what they are merged.
     pub by: By,
 }

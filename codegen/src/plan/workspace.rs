@@ -15,7 +15,6 @@ use super::choice::{Wide, Workspace};
 use super::draft::Draft;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
-use super::nest::operands_of;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
 
@@ -57,7 +56,7 @@ impl Draft<'_> {
     /// Has a consumer read a workspace from the list of what was written to it.
     pub fn read_written(&mut self, consumer: &Stmt, id: TensorId, known: &Known) {
         let mut found = Vec::new();
-        operands_of(consumer, &mut known.path.clone(), &mut |access, path| {
+        consumer.reads_in(&known.path, &mut |access, path| {
             if access.tensor == id {
                 found.push((access.clone(), Self::order_of(access, path)));
             }

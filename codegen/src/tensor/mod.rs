@@ -20,7 +20,7 @@ mod visit;
 
 pub(crate) use self::field::{OwnFields, described, end_empty_segments, extent_fields, level_fields, prefix};
 pub use self::field::{extent_names, keeps_extent};
-pub(crate) use self::levels::{Levels, Pos, level_extents, segments, store_type};
+pub(crate) use self::levels::{Levels, Pos, row_major, segments, size, store_type};
 pub(crate) use self::lookup::Found;
 pub(crate) use self::remap::{level_coordinate, shift};
 pub use self::value::scalar;

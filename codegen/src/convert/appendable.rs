@@ -1,6 +1,5 @@
 //! Targets to which entries can be appended.
 
-use super::nest::paths;
 use crate::format::{Format, FormatLevel};
 use crate::level::FieldKind;
 use crate::notation::concrete::{Assign, Index, Stmt};
@@ -69,7 +68,7 @@ impl Appendable {
     /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other; `once` says that
     /// loops over the target's indices alone come to each entry once.
     pub fn are_appended(&self, stmt: &Stmt, assign: &Assign, once: bool) -> bool {
-        match &paths(stmt, assign.target.tensor)[..] {
+        match &stmt.paths(assign.target.tensor)[..] {
             // Within a block, values may come in any order, and are folded.
             [path] if !self.tail.is_empty() => {
                 path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
@@ -81,7 +80,7 @@ impl Appendable {
 
     /// Whether the loops come to each entry once, and stay there until its values are done.
     pub fn is_filled_once(&self, stmt: &Stmt, assign: &Assign) -> bool {
-        match &paths(stmt, assign.target.tensor)[..] {
+        match &stmt.paths(assign.target.tensor)[..] {
             [path] => path.starts_with(&self.order()) && (assign.reduce.is_some() || path.len() == self.all.len()),
             _ => false,
         }
@@ -89,12 +88,12 @@ impl Appendable {
 }
 
 /// Whether a target's entries come in its own order, each once; `once` is as in [`Appendable::are_appended`].
-pub(super) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>, once: bool) -> bool {
+pub(crate) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>, once: bool) -> bool {
     let Some(format) = format.as_ref().filter(|format| format.is_plain() && once) else {
         return false;
     };
     let order: Vec<Index> = format.levels.iter().filter_map(|level| level.index_of(&assign.target)).collect();
-    paths(stmt, assign.target.tensor) == [order]
+    stmt.paths(assign.target.tensor) == [order]
 }
 
 /// Whether a level keeps one coordinate for each position of the level above, in an array of its own and without gaps.
