@@ -24,8 +24,10 @@ pub(crate) struct Appendable {
 
 impl Appendable {
     /// The levels of the target of an assignment, if entries can be appended to them.
-    pub fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
-        let format = format.as_ref().filter(|format| format.is_plain())?;
+    pub fn of(assign: &Assign, format: &Format) -> Option<Appendable> {
+        if !format.is_plain() {
+            return None;
+        }
         let modes: Vec<usize> = format.levels.iter().filter_map(FormatLevel::dimension).collect();
         let appends = |level: &FormatLevel| {
             level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
@@ -87,13 +89,10 @@ impl Appendable {
     }
 }
 
-/// Whether a target's entries come in its own order, each once; `once` is as in [`Appendable::are_appended`].
-pub(crate) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>, once: bool) -> bool {
-    let Some(format) = format.as_ref().filter(|format| format.is_plain() && once) else {
-        return false;
-    };
+/// Whether a target's entries come in its own order, if loops over the target's indices alone come to each entry once.
+pub(crate) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Format) -> bool {
     let order: Vec<Index> = format.levels.iter().filter_map(|level| level.index_of(&assign.target)).collect();
-    stmt.paths(assign.target.tensor) == [order]
+    format.is_plain() && stmt.paths(assign.target.tensor) == [order]
 }
 
 /// Whether a level keeps one coordinate for each position of the level above, in an array of its own and without gaps.

@@ -44,5 +44,6 @@ pub(crate) mod walk;
 pub(crate) use self::kernel::of_kernel;
 pub use self::made::{Method, Stage};
 pub use self::refuse::ConvertError;
+pub(crate) use self::refuse::{check_assembly, check_fit};
 pub use self::routine::{Conversion, convert};
 pub use self::size::{Overfull, Size, may_not_fit, size_of, why_not_fit};

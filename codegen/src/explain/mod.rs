@@ -7,7 +7,7 @@ use std::fmt;
 use self::reasons::{listed, way_in_words};
 use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Kernel, Role, TensorId};
-use crate::plan::{By, Case, Deal, Kept, Loop, MakingWay, Node, Over, Plan, Reach, Share, Statement, Where, Workspace};
+use crate::plan::{By, Case, Deal, Kept, Loop, Node, Over, Plan, Reach, Share, Statement, Where, Workspace};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
@@ -86,27 +86,22 @@ impl<'p> Shown<'p> {
         found
     }
 
-    fn making(&self, id: TensorId) -> Option<&'p MakingWay> {
-        self.plan.makings.iter().find(|making| making.id == id).map(|making| &making.way)
-    }
-
     /// How a result is made.
     fn made(&self, id: TensorId) -> String {
-        match self.making(id) {
-            Some(MakingWay::Scalar) => "scalar".into(),
-            Some(MakingWay::InPlace) => "in place".into(),
-            Some(MakingWay::Appended(_)) if self.plan.counted.contains(&id) => {
+        match &self.plan.kept[id.0] {
+            Some(Kept::Scalar { .. }) => "scalar".into(),
+            Some(Kept::Appended(_, None)) if self.plan.counted.contains(&id) => {
                 "count and fill  its rows do not depend on each other".into()
             }
-            Some(MakingWay::Appended(_)) => "appended        its entries come in the order of its levels".into(),
-            Some(MakingWay::Copied(copied)) => {
+            Some(Kept::Appended(_, None)) => "appended        its entries come in the order of its levels".into(),
+            Some(Kept::Copied(copied)) => {
                 format!("copied levels   it has an entry where {} has one", self.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Rows(..)) => {
+            Some(Kept::Appended(_, Some(_))) => {
                 let how = if self.plan.counted.contains(&id) { "counted and filled" } else { "appended" };
                 format!("assembled       its entries are {how} row by row, and made into levels at the end")
             }
-            Some(MakingWay::Entries(source)) => match source.via {
+            Some(Kept::Collected(source)) => match source.via {
                 Via::Counts => {
                     "assembled       its entries come in another order, and are counted and inserted at the end"
                 }
@@ -116,18 +111,14 @@ impl<'p> Shown<'p> {
                 }
             }
             .into(),
-            // The tensor is passed, or an earlier statement has made it.
-            None => match &self.plan.kept[id.0] {
-                Some(Kept::Scalar { .. }) => "scalar".into(),
-                _ => "in place".into(),
-            },
+            _ => "in place".into(),
         }
     }
 
     /// How the levels of a result are assembled.
     fn steps(&self, id: TensorId) -> &'p [String] {
-        match self.making(id) {
-            Some(MakingWay::Entries(source) | MakingWay::Rows(source, _)) => &source.steps,
+        match &self.plan.kept[id.0] {
+            Some(Kept::Collected(source) | Kept::Appended(_, Some(source))) => &source.steps,
             _ => &[],
         }
     }

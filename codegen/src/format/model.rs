@@ -78,6 +78,12 @@ impl FormatLevel {
 pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
 
 impl Format {
+    /// The format of entries that are sorted by these indices: a compressed level for each.
+    pub(crate) fn sorted(indices: Vec<String>) -> Format {
+        let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
+        Format::keeping("sorted", &indices, None, levels)
+    }
+
     /// A format whose levels keep plain indices, without computed coordinates.
     pub(crate) fn keeping(name: &str, indices: &[String], fill: Option<Literal>, levels: Vec<Keeps>) -> Format {
         let place = |n: usize| levels.iter().position(|level| level.0 == n).unwrap_or(0);
@@ -215,6 +221,12 @@ impl Format {
     pub fn is_full_in_place(&self) -> bool {
         let located = |at: usize| self.capabilities(at).locate && !self.levels[at].coordinate.counts();
         self.is_full() && (0..self.levels.len()).all(located)
+    }
+
+    /// Whether every value of a tensor has a place of its own, so that it is written there.
+    pub(crate) fn is_written_in_place(&self) -> bool {
+        let can = |at: usize| self.capabilities(at).locate && self.capabilities(at).insert;
+        self.is_plain() && self.is_full() && (0..self.levels.len()).all(can)
     }
 
     /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.

@@ -154,12 +154,12 @@ impl Lower<'_> {
     /// A statement by its plan: what it makes, its operands, its loops, and the levels of results that were collected.
     fn statement(&mut self, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
         let plan = self.plan;
-        plan.makings.iter().for_each(|making| self.make(making, body, results));
+        plan.made.iter().for_each(|assign| self.make(assign, body, results));
         self.read_operands();
         let lowered = self.node(&plan.root, &State::default());
         body.append(std::mem::take(&mut self.prelude));
         body.append(lowered);
-        plan.makings.iter().for_each(|making| self.finish(making, body, results));
+        plan.made.iter().for_each(|assign| self.finish(assign, body, results));
     }
 
     /// What is done at a place of the statement.

@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::ir::{Block, Expr as Code, Stmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, TensorId};
-use crate::plan::{From, sorted_format};
+use crate::plan::From;
 use crate::tensor::{Levels, literal, prefix, scalar};
 
 /// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
@@ -42,7 +42,7 @@ impl Lower<'_> {
         let (name, names) = (format!("{}_{suffix}", prefix(&tensor.name)), self.index_names(access));
         let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
         let comment = format!("{} in the order {}", self.kernel.show_access(access), of.join(", "));
-        let (format, shape) = (sorted_format(of), order.iter().map(|&index| self.extent(index)).collect());
+        let (format, shape) = (Format::sorted(of), order.iter().map(|&index| self.extent(index)).collect());
         let picked: Picked<'_> = &|coords| picked(access, order, coords);
         self.copied(comment, (levels, &names, tensor.fill), &name, (format, shape), picked)
     }
@@ -51,7 +51,7 @@ impl Lower<'_> {
     pub(super) fn searchable(&mut self, levels: &Levels, of: TensorId) -> Arc<Levels> {
         let (tensor, indices) = (self.kernel.tensor(of), &levels.format.indices);
         let comment = format!("{} in the order {}", tensor.name, indices.join(", "));
-        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), sorted_format(indices.clone()));
+        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), Format::sorted(indices.clone()));
         let all: Picked<'_> = &|coords| (coords.to_vec(), Vec::new());
         self.copied(comment, (levels, indices, tensor.fill), &name, (made, levels.shape.clone()), all)
     }

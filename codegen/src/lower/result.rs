@@ -10,30 +10,32 @@ use crate::convert::collected::{Collected, Via};
 use crate::convert::list::List;
 use crate::ir::{Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Vars};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::TensorId;
+use crate::notation::concrete::{Assign, TensorId};
 use crate::notation::start;
-use crate::plan::{Loop, Making, MakingWay};
+use crate::plan::{Kept, Loop};
 use crate::tensor::{Levels, extent_fields, level_fields, literal, prefix, scalar, size};
 
 impl Lower<'_> {
     /// Makes a place for a tensor that the statement is the first to write.
-    pub(super) fn make(&mut self, making: &Making, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
-        let Making { id, assign, way } = making;
-        let tensor = self.kernel.tensor(*id);
+    pub(super) fn make(&mut self, assign: &Assign, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
+        let id = assign.target.tensor;
+        let tensor = self.kernel.tensor(id);
         let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
         let nothing = assign.reduce.map_or(tensor.fill, |reduce| start(assign, reduce, tensor.value));
         let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
         let (shape, value) = (&shape[..], tensor.value);
         let of = |places, format, name| Target { places, format, name, shape, value };
-        let counted = self.plan.counted.contains(id);
-        let storage = match way {
-            MakingWay::Scalar => {
+        let counted = self.plan.counted.contains(&id);
+        let plan = self.plan;
+        let kept = plan.kept[id.0].as_ref().expect("the plan says how what is made is kept");
+        let storage = match kept {
+            Kept::Scalar { .. } => {
                 let var = self.vars.fresh(name, own);
                 body.push(IrStmt::Let(var, literal(nothing, own)));
-                results.insert(*id, vec![Field { name: "value".into(), level: None, var }]);
+                results.insert(id, vec![Field { name: "value".into(), level: None, var }]);
                 Storage::Scalar { var, flag: None }
             }
-            MakingWay::InPlace => {
+            Kept::Array { .. } | Kept::Levels(_) | Kept::View => {
                 let vals = self.vars.fresh(name.clone(), Type::vec(own));
                 let len = size(shape.to_vec());
                 body.push(IrStmt::NewArray { var: vals, len, fill: literal(nothing, own) });
@@ -42,12 +44,12 @@ impl Lower<'_> {
                     Some(format) => {
                         let mut fields = extent_fields(&mut self.vars, body, &name, shape);
                         fields.push(Field { name: "vals".into(), level: None, var: vals });
-                        results.insert(*id, fields);
+                        results.insert(id, fields);
                         Storage::Levels(Arc::new(Levels::without_fields(format, shape.to_vec(), Some(vals), value)))
                     }
                 }
             }
-            MakingWay::Copied(copied) => {
+            Kept::Copied(copied) => {
                 let Some(Storage::Levels(from)) = self.stores[copied.of.tensor.0].clone() else {
                     unreachable!("an operand whose levels are copied has some");
                 };
@@ -55,32 +57,32 @@ impl Lower<'_> {
                 let fill = literal(tensor.fill, own);
                 Storage::Append(Box::new(Append::copying(&mut self.vars, body, target, &from, fill)))
             }
-            MakingWay::Appended(places) => {
+            Kept::Appended(places, None) => {
                 let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
                 Storage::Append(Box::new(Append::declare(&mut self.vars, body, of(places, format, &name), counted)))
             }
-            MakingWay::Rows(source, places) => {
+            Kept::Appended(places, Some(source)) => {
                 let (format, name) = (&source.list, format!("{name}_rows"));
                 Storage::Append(Box::new(Append::declare(&mut self.vars, body, of(places, format, &name), counted)))
             }
-            MakingWay::Entries(source) => {
+            Kept::Collected(source) => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(source.value));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
                 Storage::List(List { in_order: source.via == Via::Order, ..list })
             }
         };
-        self.store(*id, storage);
+        self.store(id, storage);
     }
 
     /// Makes the levels of a target whose entries have been collected.
-    pub(super) fn finish(&mut self, making: &Making, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
-        let (id, assign) = (making.id, &making.assign);
+    pub(super) fn finish(&mut self, assign: &Assign, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
+        let id = assign.target.tensor;
         let tensor = self.kernel.tensor(id);
         let (Some(format), Some(storage)) = (tensor.format.clone(), self.stores[id.0].clone()) else { return };
         if let Storage::Levels(_) = storage {
             return;
         }
-        let name = prefix(&tensor.name);
+        let (plan, name) = (self.plan, prefix(&tensor.name));
         let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
         let mut fields = extent_fields(&mut self.vars, body, &name, &shape);
         let (levels, own) = match storage {
@@ -88,8 +90,8 @@ impl Lower<'_> {
                 let (vars, value) = (&mut self.vars, tensor.value);
                 append.end(vars, literal(tensor.fill, scalar(value)), body);
                 let of = |format| Target { places: &append.places, format, name: &name, shape: &shape, value };
-                match &making.way {
-                    MakingWay::Rows(source, _) => {
+                match &plan.kept[id.0] {
+                    Some(Kept::Appended(_, Some(source))) => {
                         let (rows, _) = append.levels(vars, body, of(&source.list));
                         source.assemble(Collected::Rows(&rows), vars, body, &name, &format, shape, value)
                     }
@@ -97,7 +99,7 @@ impl Lower<'_> {
                 }
             }
             Storage::List(list) => {
-                let MakingWay::Entries(source) = &making.way else { return };
+                let Some(Kept::Collected(source)) = &plan.kept[id.0] else { return };
                 let (vars, list) = (&mut self.vars, Collected::List(&list));
                 source.assemble(list, vars, body, &name, &format, shape, tensor.value)
             }

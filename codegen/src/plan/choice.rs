@@ -1,12 +1,7 @@
 //! Choices of a plan: how operands are read, how results are made, what workspaces are, how loops are dealt out or why not.
 
-use std::sync::Arc;
-
-use super::kept::Copied;
-use crate::convert::appendable::Appendable;
-use crate::convert::collected::Source;
 use crate::lattice::Set;
-use crate::notation::concrete::{Assign, Index, Reduction, TensorId};
+use crate::notation::concrete::{Index, Reduction, TensorId};
 
 /// The ways to read an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,34 +29,6 @@ pub(crate) struct Range {
     pub along: (TensorId, usize),
     /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
     pub made_by: Option<Index>,
-}
-
-/// A tensor that a statement is the first to write, and the way in which it is made.
-#[derive(Clone, Debug)]
-pub(crate) struct Making {
-    /// The tensor.
-    pub id: TensorId,
-    /// The first assignment to it.
-    pub assign: Assign,
-    /// The way.
-    pub way: MakingWay,
-}
-
-/// The ways to make a tensor.
-#[derive(Clone, Debug)]
-pub(crate) enum MakingWay {
-    /// A number.
-    Scalar,
-    /// An array of values; written at its place.
-    InPlace,
-    /// The levels of an operand are copied.
-    Copied(Arc<Copied>),
-    /// Entries are appended.
-    Appended(Appendable),
-    /// Entries are collected in a list, of which a conversion makes the levels.
-    Entries(Arc<Source>),
-    /// Entries are appended to rows, or counted and filled in, and a conversion makes the levels of these.
-    Rows(Arc<Source>, Appendable),
 }
 
 /// A workspace of a `where`.

@@ -191,11 +191,11 @@ impl Draft<'_> {
             },
             Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
-            Some(Kept::Appended(places)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
+            Some(Kept::Appended(places, _)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
                 format!("the entries of `{target}` are dealt out by rows, and `{i}` does not number them"),
                 "let the index of the dense level run in parallel, with one compressed level below it",
             )),
-            Some(Kept::Appended(_)) => Ok(Share::Row(id)),
+            Some(Kept::Appended(..)) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
                 let (order, rows) = (copied.places.order(), copied.places.rows.len());
                 match (order[0] == index, rows, order.len() - rows) {
@@ -211,7 +211,7 @@ impl Draft<'_> {
             Some(Kept::View) => Err(Refusal::for_good(format!(
                 "where `{target}` writes is computed, and iterations may write the same element"
             ))),
-            Some(Kept::Collected { .. }) if assign.reduce.is_some() => Err(self.folded_entries(&assign.target)),
+            Some(Kept::Collected(_)) if assign.reduce.is_some() => Err(self.folded_entries(&assign.target)),
             _ => Err(self.in_computed_order(&assign.target)),
         }
     }

@@ -25,7 +25,7 @@ impl Draft<'_> {
         }
         let way = |level: usize| form.format.levels[level].way();
         let indices = match &self.kept[target.tensor.0] {
-            Some(Kept::Collected { .. }) => return Err(self.in_computed_order(target)),
+            Some(Kept::Collected(_)) => return Err(self.in_computed_order(target)),
             Some(Kept::Levels(form)) => form.format.indices_of(target),
             _ => target.indices.clone(),
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::convert::appendable::Appendable;
+use crate::convert::collected::{Source, Via};
 use crate::format::{Format, Way};
 use crate::notation::concrete::{Access, Index};
 
@@ -15,10 +16,11 @@ pub(crate) enum Kept {
     Levels(Arc<Form>),
     /// The array of a workspace; whether there is a list of what was written.
     Array { listed: bool },
-    /// Entries that are collected; whether they come in order.
-    Collected { in_order: bool },
-    /// Entries that are appended to these levels.
-    Appended(Appendable),
+    /// Entries that are collected in a list, of which a conversion makes the levels.
+    Collected(Arc<Source>),
+    /// Entries that are appended to these levels, or counted and filled in. With a source, the levels are rows, of which a conversion makes
+    /// those of the tensor.
+    Appended(Appendable, Option<Arc<Source>>),
     /// The levels of an operand, copied.
     Copied(Arc<Copied>),
     /// A part of a dense tensor.
@@ -85,10 +87,19 @@ impl Kept {
         matches!(
             self,
             Kept::Collected { .. }
-                | Kept::Appended(_)
+                | Kept::Appended(..)
                 | Kept::Array { listed: true }
                 | Kept::Scalar { remembers: true }
         )
+    }
+
+    /// Whether entries have to come in the order of the tensor's levels.
+    pub fn needs_order(&self) -> bool {
+        match self {
+            Kept::Appended(..) => true,
+            Kept::Collected(source) => source.via == Via::Order,
+            _ => false,
+        }
     }
 
     /// All of a tensor in a format.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::kept::{Form, Kept};
 use super::ranges::ranges;
-use super::target::is_in_place;
 use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Format;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
 
@@ -37,9 +37,10 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
         draft.plan.stmt = typed;
         plan.statements.push(draft.plan.clone());
         // What was made has levels from here on.
-        for making in std::mem::take(&mut draft.plan.makings) {
-            if let Some(format) = &kernel.tensor(making.id).format {
-                draft.plan.kept[making.id.0] = Some(Kept::whole(format));
+        for assign in &plan.statements[number].made {
+            let id = assign.target.tensor;
+            if let Some(format) = &kernel.tensor(id).format {
+                draft.plan.kept[id.0] = Some(Kept::whole(format));
             }
         }
         draft.plan.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
@@ -56,7 +57,7 @@ fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnost
             None => Kept::Scalar { remembers: false },
             Some(format) => Kept::whole(format),
         });
-        if !written.contains(&TensorId(at)) || tensor.format.as_ref().is_some_and(is_in_place) {
+        if !written.contains(&TensorId(at)) || tensor.format.as_ref().is_some_and(Format::is_written_in_place) {
             continue;
         }
         let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));

@@ -14,7 +14,7 @@
 //!
 //! ```text
 //! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
-//! target, collect            how the results of a statement are made
+//! target                     how the results of a statement are made
 //! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
 //! read                       how each access is read there, and what is tested
@@ -29,7 +29,6 @@
 
 mod access;
 mod choice;
-mod collect;
 mod deal;
 mod decide;
 mod draft;
@@ -50,8 +49,7 @@ mod tree;
 mod workspace;
 
 pub use choice::Reach;
-pub(crate) use choice::{Deal, DealtLevel, Making, MakingWay, Over, Range, Share, Wide, Workspace};
-pub(crate) use facts::sorted_format;
+pub(crate) use choice::{Deal, DealtLevel, Over, Range, Share, Wide, Workspace};
 pub(crate) use kept::{From, Kept, Reading};
 pub use kernel::plan;
 pub(crate) use read::Tests;

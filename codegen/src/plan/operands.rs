@@ -7,6 +7,7 @@ use super::choice::Reach;
 use super::draft::{Asked, Draft};
 use super::kept::{Form, From, Kept, Reading};
 use super::tree::Operand;
+use crate::format::Format;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
@@ -71,7 +72,8 @@ impl Draft<'_> {
         let sorted = how == Reach::Sorted;
         self.note(&access, how, why);
         let from = if sorted {
-            let format = self.sorted_format(&order);
+            let names = order.iter().map(|index| self.kernel.indices[index.0].clone());
+            let format = Format::sorted(names.collect());
             From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
         } else {
             let of = form.format.indices_of(&access);

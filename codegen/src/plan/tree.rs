@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Reach, Refusal, Skips, Wide, Workspace};
+use super::choice::{Deal, DealtLevel, Range, Reach, Refusal, Skips, Wide, Workspace};
 use super::kept::{Kept, Reading};
 use super::known::Known;
 use crate::convert::collected::Via;
@@ -50,8 +50,8 @@ pub struct Statement {
     pub(crate) root: Node,
     /// The loops. One that stands in several cases is kept once for all of them in which the same is known of the operands.
     pub(crate) loops: Vec<Arc<Loop>>,
-    /// How the tensors are made that the statement is the first to write.
-    pub(crate) makings: Vec<Making>,
+    /// For each tensor that the statement is the first to write, the first assignment to it.
+    pub(crate) made: Vec<Assign>,
     /// The results whose entries are counted before they are filled in.
     pub(crate) counted: Vec<TensorId>,
     /// The operands that are sorted first.
@@ -312,15 +312,14 @@ impl How {
 impl Plan {
     /// Whether entries of an operand or of a result are collected before they are put into levels.
     pub(crate) fn collects(&self) -> bool {
-        let collected = |way: &MakingWay| match way {
-            MakingWay::Entries(source) => source.via != Via::Order,
-            MakingWay::Rows(..) => true,
+        let collected = |kept: &Kept| match kept {
+            Kept::Collected(source) => source.via != Via::Order,
+            Kept::Appended(_, rows) => rows.is_some(),
             _ => false,
         };
-        let mut statements = self.statements.iter();
-        statements.any(|one| {
-            one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
-        })
+        self.statements
+            .iter()
+            .any(|one| one.readings.iter().any(|reading| reading.sorted) || one.kept.iter().flatten().any(collected))
     }
 }
 

@@ -16,7 +16,8 @@ use super::draft::Draft;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
+use crate::notation::concrete::{Access, Index, Reduction, Role, Stmt, TensorId};
+use crate::notation::presence::annihilates;
 
 impl Draft<'_> {
     /// The workspaces that a producer fills.
@@ -115,35 +116,4 @@ impl Draft<'_> {
         }
         Some(Wide { id, index, reduce, tensors })
     }
-}
-
-/// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
-/// `second` is nothing, but the second of 0 and 1 is 1; nothing times what is infinite is nothing, but `0 * inf` is no number.
-fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
-    fn uses(expr: &Expr, id: TensorId) -> bool {
-        let mut uses = false;
-        expr.accesses(&mut |access| uses |= access.tensor == id);
-        uses
-    }
-    fn go(expr: &Expr, id: TensorId) -> bool {
-        let Expr::Apply(op, args) = expr else { return false };
-        let declared = match op {
-            Operator::Times(semiring) => {
-                let zero = number(semiring.zero);
-                !(semiring.times == Operator::Mul && zero == 0.0
-                    || semiring.times == Operator::Add && zero.is_infinite())
-            }
-            Operator::Function(function) => function.annihilator.is_some(),
-            Operator::Mul => {
-                let mut infinite = false;
-                expr.accesses(&mut |access| infinite |= number(access.fill).is_infinite());
-                infinite
-            }
-            _ => false,
-        };
-        declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))
-    }
-    let mut found = false;
-    consumer.assigns(&mut |assign| found |= go(&assign.value, id));
-    found
 }
