@@ -22,9 +22,9 @@ use crate::backend::rust::{self, EmitError};
 use crate::convert::{Conversion, of_kernel};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
-use crate::kernel::{Compiled, documentation, hold_rows};
+use crate::kernel::{Compiled, documentation, hold_rows, sizes_without_type};
 use crate::lower::{interface, lower};
-use crate::notation::concrete::{Kernel, Role, Stmt};
+use crate::notation::concrete::{Kernel, Stmt};
 use crate::notation::unused::used_once;
 use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
 use crate::plan::{Plan, plan};
@@ -122,29 +122,6 @@ fn add_new(mistakes: &mut Diagnostics, wrong: impl IntoIterator<Item = Diagnosti
             mistakes.push(mistake);
         }
     }
-}
-
-/// Results in a store whose sizes are not its defaults: the Rust type of a store has these.
-fn sizes_without_type(kernel: &Kernel) -> Vec<Diagnostic> {
-    let mut mistakes = Vec::new();
-    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
-        let levels = tensor.format.iter().flat_map(|format| &format.levels);
-        for level in levels.filter(|level| level.is_store()) {
-            let (name, defaults) = (level.kind.name(), level.kind.parameters());
-            if defaults.starts_with(&level.args) {
-                continue;
-            }
-            let sizes = |all: &[i64]| all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            let (given, known) = (sizes(&level.args), sizes(defaults));
-            let message = format!(
-                "`{}` would be returned in `{name}<{known}>`, not in `{name}<{given}>`: the Rust type of a store has its default sizes",
-                tensor.name
-            );
-            let help = format!("return it in `{name}`, or declare a store with these sizes as its defaults");
-            mistakes.push(Diagnostic::new(tensor.span, message).help(help));
-        }
-    }
-    mistakes
 }
 
 /// The Rust of kernels.

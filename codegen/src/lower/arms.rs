@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::lattice::{Lattice, Set, members};
 use crate::level::Located;
 use crate::plan::{Case, Loop};
-use crate::tensor::Pos;
+use crate::tensor::{Cursor, Pos};
 
 /// A loop over operands that are merged case by case.
 #[derive(Clone, Copy)]

@@ -13,12 +13,12 @@
 //! operand without an entry has nothing to walk. Code is linear in the number of operands, where cases would be exponential in it
 //! (`crate::lattice`).
 
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Set;
 use crate::notation::presence::Presence;
 use crate::plan::{Flags, Loop, Needs};
+use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// The loop of a merge by flags; `state` is that inside of it.

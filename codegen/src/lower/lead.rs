@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::level::Walk;
+use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// The loops over a store that leads and an operand that follows.

@@ -30,11 +30,10 @@
 //! stored                     where tensors are stored
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
-//! cursor                     how one level is walked beside others
 //! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
 //! access, view               the value of one access
-//! operand, workspace         what operands are read from
+//! operand, workspace         what operands are read from, and how they are walked
 //! result                     results: their places, and their levels at the end
 //! ranges                     extents
 //! ```
@@ -42,7 +41,6 @@
 mod access;
 mod arms;
 mod assign;
-mod cursor;
 mod drive;
 mod flags;
 mod lead;

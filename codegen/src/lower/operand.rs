@@ -1,19 +1,20 @@
-//! Operands: what each access is read from, sorted first where the plan says so.
+//! Operands: what each access is read from, sorted first where the plan says so, and how its levels are walked.
 
 use std::sync::Arc;
 
-use super::nest::{Lower, Source};
-use super::stored::Storage;
+use super::nest::{Lower, Source, State};
+use super::stored::{Marks, Storage};
 use crate::convert::collected::{Collected, Coming, Source as Entries};
 use crate::convert::fold::Fold;
 use crate::convert::list::List;
 use crate::convert::walk::Visit;
 use crate::format::Format;
-use crate::ir::{Block, Expr as Code, Stmt};
+use crate::ir::{self, Block, Expr as Code, Stmt};
+use crate::level::Walk;
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, TensorId};
 use crate::plan::From;
-use crate::tensor::{Levels, literal, prefix, scalar};
+use crate::tensor::{Cursor, Levels, Row, literal, prefix, scalar};
 
 /// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
 type Picked<'f> = &'f dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>);
@@ -82,6 +83,53 @@ impl Lower<'_> {
         let (made, _) = entries.assemble(list, &mut self.vars, &mut block, name, &format, shape, value);
         self.prelude.append(block);
         Arc::new(made)
+    }
+
+    /// How the next level of an operand is walked. If the operand has a flag that does not hold, there is nothing to walk; a loop over a
+    /// store tests the flag itself.
+    pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
+        let walk = self.walk_present(at, state);
+        let Some(flag) = state.at(at).flag else { return walk };
+        let if_present = |bound: Code| Code::Var(flag).select(bound, ir::usize(0));
+        match walk {
+            Walk::Interval { lo, hi, position } => Walk::Interval { lo: if_present(lo), hi: if_present(hi), position },
+            Walk::Positions { lo, hi, coordinate, present } => {
+                Walk::Positions { lo: if_present(lo), hi: if_present(hi), coordinate, present }
+            }
+            Walk::One { position, coordinate, present } => {
+                let present = present.map_or(flag.into(), |present| Code::Var(flag).and(present));
+                Walk::One { position, coordinate, present: Some(present) }
+            }
+            store @ Walk::Entries { .. } => store,
+        }
+    }
+
+    fn walk_present(&self, at: usize, state: &State) -> Walk {
+        let place = state.at(at);
+        match &self.sources[at] {
+            Source::Levels(levels) => levels.walk(place.above.len(), &place.pos, &place.above),
+            Source::Unmade => unreachable!("a workspace is made before it is read"),
+            Source::Marked(_, Marks { list, .. }) | Source::Listed { coords: list, .. } => {
+                let list = *list;
+                Walk::Positions {
+                    lo: ir::usize(0),
+                    hi: ir::len(list),
+                    coordinate: Box::new(move |p| ir::load(list, p)),
+                    present: None,
+                }
+            }
+        }
+    }
+
+    /// The row of the next level of an operand.
+    pub(super) fn row(&self, at: usize, state: &State) -> Row {
+        Row { levels: self.levels_of(at), depth: state.at(at).above.len(), name: self.tensor_name(at) }
+    }
+
+    /// A cursor over the next level of an operand, initialised in `block`.
+    pub(super) fn cursor(&mut self, at: usize, index: &str, state: &State, block: &mut Block) -> Cursor {
+        let walk = self.walk(at, state);
+        self.row(at, state).cursor(walk, index, &mut self.vars, block)
     }
 
     /// What the indices of an access are called in generated code.

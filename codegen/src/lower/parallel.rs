@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use super::stored::Storage;
 use crate::convert::appended::Append;
@@ -12,7 +11,7 @@ use crate::lattice::set_of;
 use crate::level::{Walk, array_of};
 use crate::notation::concrete::{Index, TensorId};
 use crate::plan::{Deal, Over, Share};
-use crate::tensor::{Pos, fold, prefix, scalar, size};
+use crate::tensor::{Cursor, Pos, fold, prefix, scalar, size};
 
 impl Lower<'_> {
     /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first.

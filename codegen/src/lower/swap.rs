@@ -11,12 +11,12 @@
 //! takes more than a part of what the loop behind it does.
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::loops::MUCH_LONGER;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Lattice;
 use crate::level::{Walk, array_of};
+use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// `loops` walk operand number `walked` and look up the other one of `pair`; where the first has the longer row, it is the other way
