@@ -69,6 +69,31 @@ pub(super) fn level_text(format: &Format, k: usize) -> String {
     format!("{text}: {}{}", format.levels[k].kind.name(), format.levels[k].switches)
 }
 
+/// Refuses a statement that writes one tensor in ways that cannot be combined. The entries of a sparse tensor are collected before they are
+/// folded, and all of them are folded by the same reduction.
+pub(crate) fn check_ways(
+    tensor: &Tensor,
+    sparse: bool,
+    assign: &Assign,
+    all: &[Assign],
+) -> Result<(), Box<Diagnostic>> {
+    let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
+    let differ = own.iter().any(|other| {
+        let plain = other.reduce.is_none() || assign.reduce.is_none();
+        if sparse { plain || other.reduce != assign.reduce } else { !plain && other.reduce != assign.reduce }
+    });
+    if own.len() < 2 || !differ {
+        return Ok(());
+    }
+    let mistake =
+        Diagnostic::new(assign.span, format!("`{}` is written in several ways by one statement", tensor.name));
+    Err(Box::new(mistake.help(if sparse {
+        "a sparse result takes one assignment, or several with the same reduction such as `+=`"
+    } else {
+        "use the same reduction everywhere, or statements of their own"
+    })))
+}
+
 /// Refuses a result of which a level cannot be made.
 pub(crate) fn check_assembly(tensor: &Tensor, format: &Format, assign: &Assign) -> Result<(), Box<Diagnostic>> {
     let shape = vec![crate::ir::usize(1); tensor.rank];
@@ -92,7 +117,8 @@ pub(crate) fn check_assembly(tensor: &Tensor, format: &Format, assign: &Assign) 
     }
 }
 
-/// Refuses a result that may have more entries at a position than its format has room for, or none where its format has no mark for that.
+/// Refuses a result with a level that keeps exactly one coordinate for each position above, where a position may have several entries or
+/// none.
 pub(crate) fn check_fit(tensor: &Tensor, format: &Format, assign: &Assign) -> Result<(), Box<Diagnostic>> {
     let Some(at) = may_not_fit(format) else { return Ok(()) };
     let level = format.level_text(&format.levels[at]);

@@ -76,7 +76,8 @@ impl Lower<'_> {
                 }
                 Some(Located::InStore { store, coordinate }) => cases.searched.push((n, store, coordinate)),
                 None => {
-                    let (found, position) = self.sought(at, coordinate.clone(), state, &mut block);
+                    let (walk, row) = (self.walk(at, state), self.row(at, state));
+                    let (found, position) = row.sought(walk, coordinate.clone(), &mut self.vars, &mut block);
                     cases.tests.insert(n, found);
                     cases.places.insert(n, (Pos::At(position), coordinate));
                 }

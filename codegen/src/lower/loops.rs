@@ -208,7 +208,7 @@ impl Lower<'_> {
         found
     }
 
-    /// A loop over one operand; what else there is can be looked up.
+    /// A loop over one operand; its body looks up the others.
     pub(super) fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
         let at = run.one.how.merged[n];
         let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
@@ -243,7 +243,7 @@ impl Lower<'_> {
         self.entry_of(at, state)(&mut self.vars)
     }
 
-    /// The same as [`Lower::entry`], to be called where the variables are at hand.
+    /// The same as [`Lower::entry`], for a caller that has borrowed the variables.
     fn entry_of(&self, at: usize, state: &State) -> impl FnOnce(&mut Vars) -> (Option<Var>, Pos) + use<> {
         let (levels, depth) = (self.levels_of(at), state.at(at).above.len());
         let name = format!("{}_entry", self.tensor_name(at));

@@ -4,20 +4,13 @@ use std::sync::Arc;
 
 use super::nest::{Lower, Source, State};
 use super::stored::{Marks, Storage};
-use crate::convert::collected::{Collected, Coming, Source as Entries};
-use crate::convert::fold::Fold;
-use crate::convert::list::List;
-use crate::convert::walk::Visit;
+use crate::convert::reordered::{Picked, Reordered, picked};
 use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Stmt};
 use crate::level::Walk;
-use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Index, Reduction, TensorId};
+use crate::notation::concrete::{Access, Index, TensorId};
 use crate::plan::From;
-use crate::tensor::{Cursor, Levels, Row, literal, prefix, scalar};
-
-/// The coordinates in a copy of the entry at some coordinates, and conditions that the entry has to meet.
-type Picked<'f> = &'f dyn Fn(&[Code]) -> (Vec<Code>, Vec<Code>);
+use crate::tensor::{Cursor, Levels, Row, prefix};
 
 impl Lower<'_> {
     /// Finds what each operand of the statement is read from. Workspaces are made later.
@@ -43,46 +36,26 @@ impl Lower<'_> {
         let (name, names) = (format!("{}_{suffix}", prefix(&tensor.name)), self.index_names(access));
         let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
         let comment = format!("{} in the order {}", self.kernel.show_access(access), of.join(", "));
-        let (format, shape) = (Format::sorted(of), order.iter().map(|&index| self.extent(index)).collect());
-        let picked: Picked<'_> = &|coords| picked(access, order, coords);
-        self.copied(comment, (levels, &names, tensor.fill), &name, (format, shape), picked)
+        let shape = order.iter().map(|&index| self.extent(index)).collect();
+        let (format, fill) = (Format::sorted(of), tensor.fill);
+        let copy = Reordered { from: levels, names: &names, fill, name: &name, format, shape };
+        self.copied(comment, copy, &|coords| picked(access, order, coords))
     }
 
     /// A copy of a sparse tensor in the order of its indices, in which coordinates can be searched.
     pub(super) fn searchable(&mut self, levels: &Levels, of: TensorId) -> Arc<Levels> {
         let (tensor, indices) = (self.kernel.tensor(of), &levels.format.indices);
         let comment = format!("{} in the order {}", tensor.name, indices.join(", "));
-        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), Format::sorted(indices.clone()));
-        let all: Picked<'_> = &|coords| (coords.to_vec(), Vec::new());
-        self.copied(comment, (levels, indices, tensor.fill), &name, (made, levels.shape.clone()), all)
+        let (name, format) = (format!("{}_sorted", prefix(&tensor.name)), Format::sorted(indices.clone()));
+        let (shape, fill) = (levels.shape.clone(), tensor.fill);
+        let copy = Reordered { from: levels, names: indices, fill, name: &name, format, shape };
+        self.copied(comment, copy, &|coords| (coords.to_vec(), Vec::new()))
     }
 
-    /// Compressed levels, called `name`, of the entries of a tensor, made before the loops.
-    fn copied(
-        &mut self,
-        comment: String,
-        (levels, names, fill): (&Levels, &[String], Literal),
-        name: &str,
-        (format, shape): (Format, Vec<Code>),
-        picked: Picked<'_>,
-    ) -> Arc<Levels> {
-        let mut block = Block::from(Stmt::Comment(comment));
-        let value = levels.value;
-        let own = (value != ValueType::Pattern).then(|| scalar(value));
-        let list = List::declare(&mut self.vars, &mut block, name, shape.len(), own);
-        let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
-        let gap = padded.then(|| literal(fill, scalar(value)));
-        let visit = Visit { gap, ..Visit::stored(levels, names) };
-        block.append(visit.each(&mut self.vars, &mut |_, entry| {
-            let (picked, diagonal) = picked(&entry.all());
-            Stmt::when_all(diagonal, list.push(picked, levels.value_at(&entry.pos)))
-        }));
-        let fold = Fold::of(Reduction::Add, value);
-        let entries = Entries::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
-        let list = Collected::List(&list);
-        let (made, _) = entries.assemble(list, &mut self.vars, &mut block, name, &format, shape, value);
-        self.prelude.append(block);
-        Arc::new(made)
+    /// A copy of a tensor in another order, made before the loops.
+    fn copied(&mut self, comment: String, copy: Reordered<'_>, picked: Picked<'_>) -> Arc<Levels> {
+        self.prelude.push(Stmt::Comment(comment));
+        Arc::new(copy.make(picked, &mut self.vars, &mut self.prelude))
     }
 
     /// How the next level of an operand is walked. If the operand has a flag that does not hold, there is nothing to walk; a loop over a
@@ -136,17 +109,4 @@ impl Lower<'_> {
     pub(super) fn index_names(&self, access: &Access) -> Vec<String> {
         access.indices.iter().map(|index| self.index_name(*index)).collect()
     }
-}
-
-/// The coordinates of the entry at `coords`, one for each index of `order`; and, for each index that stands twice in the access, the
-/// condition that the entry lies on the diagonal.
-pub(super) fn picked(access: &Access, order: &[Index], coords: &[Code]) -> (Vec<Code>, Vec<Code>) {
-    let (mut picked, mut diagonal) = (Vec::new(), Vec::new());
-    for index in order {
-        let mut places = access.indices.iter().zip(coords).filter(|(i, _)| *i == index).map(|(_, c)| c);
-        let first = places.next().expect("an index of the access");
-        diagonal.extend(places.map(|other| first.clone().equal(other.clone())));
-        picked.push(first.clone());
-    }
-    (picked, diagonal)
 }

@@ -35,7 +35,7 @@ impl Lower<'_> {
         match &self.stores[tensor.0] {
             Some(Storage::Levels(levels)) => levels.seen_extent(m),
             Some(Storage::Dense { shape, .. }) => shape[m].clone(),
-            Some(Storage::Viewed(viewed)) => viewed.ranges[m].clone(),
+            Some(Storage::Viewed(viewed)) => viewed.part.ranges[m].clone(),
             _ => unreachable!("the plan names tensors that are made"),
         }
     }

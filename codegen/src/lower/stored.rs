@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::convert::appended::Append;
 use crate::convert::list::List;
 use crate::ir::{Expr as Code, Var};
-use crate::level::Window;
-use crate::tensor::Levels;
+use crate::tensor::{Levels, Part};
 
 /// Where a tensor is stored.
 #[derive(Clone, Debug)]
@@ -39,19 +38,6 @@ pub(super) struct Marks {
 pub(super) struct Viewed {
     /// Where the tensor is stored.
     pub of: Storage,
-    /// How each coordinate is found: part of its dimension, or computed.
-    pub places: Vec<Place>,
-    /// How far the indices run that dimensions are accessed with, plainly or by a slice, in the order of the dimensions.
-    pub ranges: Vec<Code>,
-    /// How large the tensor is.
-    pub shape: Vec<Code>,
-}
-
-/// How a coordinate of a view is found.
-#[derive(Clone, Debug)]
-pub(super) enum Place {
-    /// The value of an index of the access, by number; in a slice, counted along a part of the dimension.
-    Along(usize, Option<Window>),
-    /// Computed from indices.
-    Computed(crate::format::Coordinate),
+    /// The part of it that is seen.
+    pub part: Part,
 }

@@ -7,15 +7,15 @@
 //!                                              for each entry of A: look it up in B
 //! ```
 //!
-//! How long a row is, arrays and hash tables say at once. A store is counted, and no further than the other one is long: counting never
-//! takes more than a part of what the loop behind it does.
+//! The length of a row is known for arrays and hash tables. The entries of a store are counted, at most as many as the other row is long, so
+//! that counting takes less than the loop that follows.
 
 use super::arms::Run;
 use super::loops::MUCH_LONGER;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Lattice;
-use crate::level::{Walk, array_of};
+use crate::level::Walk;
 use crate::tensor::Cursor;
 
 impl Lower<'_> {
@@ -84,20 +84,6 @@ impl Lower<'_> {
             Walk::Entries { .. } => None,
             Walk::Interval { .. } | Walk::One { .. } => unreachable!("the plan swaps rows of arrays and stores"),
         }
-    }
-
-    /// Seeks a coordinate in the ascending array of an operand: whether it is there, and its position.
-    pub(super) fn sought(&mut self, at: usize, coordinate: Code, state: &State, block: &mut Block) -> (Code, Code) {
-        let Walk::Positions { lo, hi, coordinate: kept, present: None } = self.walk(at, state) else {
-            unreachable!("an operand that the plan looks up can be searched");
-        };
-        let array = array_of(&*kept).expect("what is sought lies in an array");
-        let (p, end) = (self.fresh(at, "p", Scalar::Usize), self.fresh(at, "end", Scalar::Usize));
-        block.push(IrStmt::Let(end, hi));
-        let sought =
-            Code::Seek { array, from: Box::new(lo), to: Box::new(end.into()), coord: Box::new(coordinate.clone()) };
-        block.push(IrStmt::Let(p, sought));
-        (Code::Var(p).less(end).and(kept(p.into()).equal(coordinate)), p.into())
     }
 }
 

@@ -19,14 +19,6 @@ impl Arguments<'static> {
     const NONE: Arguments<'static> = Arguments { codes: &[], ty: Scalar::F64 };
 }
 
-/// Whether there is a selection in an expression.
-fn holds_selection(expr: &Expr) -> bool {
-    match expr {
-        Expr::Apply(op, args) => matches!(op, Operator::Select) || args.iter().any(holds_selection),
-        _ => false,
-    }
-}
-
 /// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
 /// declaration, and not by arithmetic.
 fn leaves_alone(op: &Operator, args: &[Expr], state: &State) -> bool {
@@ -164,7 +156,7 @@ impl Lower<'_> {
         let of = type_of(expr, &self.kernel.tensors).map_or(context, scalar);
         let code = self.value(expr, of, state, block);
         let code = cast(code, of, Scalar::Bool);
-        let Some(conditions) = self.conditions.as_mut().filter(|_| holds_selection(expr)) else { return code };
+        let Some(conditions) = self.conditions.as_mut().filter(|_| expr.has_selection()) else { return code };
         let var = self.vars.fresh("kept", Scalar::Bool);
         block.push(Stmt::Let(var, code));
         conditions.push((expr.clone(), var));

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
-use super::stored::{Place, Storage, Viewed};
+use super::stored::{Storage, Viewed};
 use crate::checks::{Checks, Sliced};
 use crate::ir::{self, Block, Expr as Code, Scalar};
 use crate::level::Window;
 use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
-use crate::tensor::{Levels, literal, prefix, scalar};
+use crate::tensor::{Levels, Part, literal, prefix, scalar};
 
 impl Viewed {
     /// The levels of a sparse tensor, which is looked up.
@@ -22,8 +22,8 @@ impl Viewed {
 }
 
 impl Lower<'_> {
-    /// Looks up those of `accesses` that are of sparse tensors at computed coordinates, as soon as all of their indices have values: before
-    /// the loops that do not change them. Returns the place with what was found, if there is any such access.
+    /// Looks up those of `accesses` that read sparse tensors at computed coordinates, as soon as all of their indices have values: inner loops
+    /// over other indices then find the value ready. Returns the state with the values, if there is any such access.
     pub(super) fn looked_up<'s>(
         &mut self,
         accesses: impl IntoIterator<Item = &'s Access>,
@@ -72,9 +72,9 @@ impl Lower<'_> {
                 Some(Storage::Levels(levels)) if levels.format.unsearchable().is_some() => {
                     let made = || self.searchable(&levels, view.of);
                     let searched = Storage::Levels(copies.entry(view.of).or_insert_with(made).clone());
-                    Storage::Viewed(Arc::new(viewed(searched, view, windows, shape)))
+                    Storage::Viewed(Arc::new(Viewed { of: searched, part: Part::of(view, windows, shape) }))
                 }
-                Some(of) => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
+                Some(of) => Storage::Viewed(Arc::new(Viewed { of, part: Part::of(view, windows, shape) })),
                 None => continue,
             };
             self.store(access.tensor, storage);
@@ -157,39 +157,9 @@ impl Lower<'_> {
         block: &mut Block,
     ) -> (Vec<Code>, Option<Code>) {
         let indices: Vec<Code> = access.indices.iter().map(|&index| state.index(index)).collect();
-        let (mut coords, mut inside) = (Vec::new(), Vec::new());
-        for (place, extent) in viewed.places.iter().zip(&viewed.shape) {
-            let coordinate = match place {
-                Place::Along(m, None) => indices[*m].clone(),
-                Place::Along(m, Some(window)) => window.own(indices[*m].clone()),
-                Place::Computed(coordinate) => {
-                    let name = format!("{}_at", prefix(&self.kernel.tensor(access.tensor).name));
-                    let at = self.vars.fresh(name, Scalar::Usize);
-                    // What is below 0 becomes too large.
-                    let value = coordinate.code(&indices, None).cast(Scalar::Usize);
-                    block.push(ir::Stmt::Let(at, value));
-                    inside.push(Code::Var(at).less(extent.clone()));
-                    at.into()
-                }
-            };
-            coords.push(coordinate);
-        }
-        (coords, inside.into_iter().reduce(Code::and))
+        let name = prefix(&self.kernel.tensor(access.tensor).name);
+        viewed.part.coordinates(&indices, &name, &mut self.vars, block)
     }
-}
-
-fn viewed(of: Storage, view: &View, windows: Vec<Option<Window>>, shape: Vec<Code>) -> Viewed {
-    let (mut places, mut ranges) = (Vec::new(), Vec::new());
-    for ((seen, window), extent) in view.coordinates.iter().zip(windows).zip(&shape) {
-        places.push(match seen {
-            Seen::Index(m) | Seen::Slice { index: m, .. } | Seen::Shifted { index: m, .. } => {
-                ranges.push(window.as_ref().map_or(extent.clone(), |window| window.len.clone()));
-                Place::Along(*m, window)
-            }
-            Seen::Computed(coordinate) => Place::Computed(coordinate.clone()),
-        });
-    }
-    Viewed { of, places, ranges, shape }
 }
 
 /// How many steps cover `length`.

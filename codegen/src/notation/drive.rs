@@ -23,6 +23,24 @@ pub(crate) struct Driven<'s> {
     pub assign: &'s Assign,
 }
 
+impl Driven<'_> {
+    /// What is computed at each entry of the driver.
+    pub(crate) fn body(&self) -> Stmt {
+        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
+    }
+
+    /// The loops of a driven statement: the driver's indices, and the rest.
+    pub(crate) fn path(&self) -> Vec<Index> {
+        let mut path: Vec<Index> = Vec::new();
+        for index in self.driver.indices.iter().chain(&self.rest) {
+            if !path.contains(index) {
+                path.push(*index);
+            }
+        }
+        path
+    }
+}
+
 /// The driver of a nest of loops around a fold; `None` if loops over coordinates do as well, or better.
 pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> {
     let (mut loops, mut inner) = (Vec::new(), stmt);

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use crate::format::Format;
 use crate::notation::concrete::{Access, Index};
 
-/// Why an operand is sorted of which a part is read.
+/// Why an operand is sorted if the statement reads only a part of it.
 pub(super) const PART: &str =
     "a slice or a shifted part of it is read, and a level cannot be walked from a coordinate in between";
 

@@ -20,7 +20,7 @@ pub enum Reach {
     Searched,
 }
 
-/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
+/// A dimension that an index runs along. The first one of an index gives its extent; the extents of the others must be equal to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The index.
@@ -77,8 +77,8 @@ impl Deal {
 pub(crate) enum Share {
     /// All of them fold into a number.
     Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
-    /// it run over.
+    /// Each writes a part of a dense array. These are the indices of the dimensions before the one that the loop runs along; outer loops run
+    /// over them.
     Part(TensorId, Vec<Index>),
     /// Each counts, and then fills, a row of an appended result.
     Row(TensorId),

@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;
 use crate::lattice::{Set, members, set_of};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Stmt};
 
 /// What to do about a loop over the wrong index.
 const ANOTHER: &str = "run another index in parallel";
@@ -127,8 +127,7 @@ impl Draft<'_> {
     fn shares(&self, index: Index, body: &Stmt, outside: &Known) -> Dealt<Vec<Share>> {
         let mut assigns: Vec<&Assign> = Vec::new();
         body.assigns(&mut |assign| assigns.push(assign));
-        let mut inner = Vec::new();
-        self.made_inside(body, &mut inner);
+        let inner = self.kernel.made_inside(body);
         let mut shares: Vec<Share> = Vec::new();
         for assign in assigns.iter().filter(|assign| !inner.contains(&assign.target.tensor)) {
             self.check_reads(index, assign, &assigns)?;
@@ -243,21 +242,6 @@ impl Draft<'_> {
         };
         let (of, own) = (stored(access), stored(target));
         own.iter().position(|one| *one == index).is_some_and(|place| of.get(..=place) == Some(&own[..=place]))
-    }
-
-    /// The workspaces that a statement makes anew each time it runs.
-    fn made_inside(&self, stmt: &Stmt, found: &mut Vec<TensorId>) {
-        match stmt {
-            Stmt::Assign(_) => {}
-            Stmt::Forall { body, .. } => self.made_inside(body, found),
-            Stmt::Where { consumer, producer } => {
-                let workspace = |id: &TensorId| self.kernel.tensor(*id).role == Role::Workspace;
-                found.extend(producer.written().into_iter().filter(workspace));
-                self.made_inside(producer, found);
-                self.made_inside(consumer, found);
-            }
-            Stmt::Sequence(parts) => parts.iter().for_each(|part| self.made_inside(part, found)),
-        }
     }
 }
 

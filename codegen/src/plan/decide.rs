@@ -245,7 +245,7 @@ impl Draft<'_> {
         Ok(Case { set, searched, entries, node: self.decide_tested(body, active, here)? })
     }
 
-    /// For each result with the levels of an operand whose innermost copied level the loops have come to, the operand that is at its entry.
+    /// The results with copied levels for which the loops have reached an entry, each with the operand that is at this entry.
     fn copied_entries(&self, here: &Known) -> Vec<(TensorId, usize)> {
         let mut found = Vec::new();
         for (id, kept) in self.kept.iter().enumerate() {

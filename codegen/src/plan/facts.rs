@@ -68,7 +68,7 @@ impl Draft<'_> {
         chained.is_some_and(|from| from + levels <= known.of(at).depth)
     }
 
-    /// Follows those of `operands` that have levels which are searched and whose index has a value. Returns how many levels of which.
+    /// Follows the searched levels of `operands` whose index has a value. Returns each operand that was followed, and by how many levels.
     pub fn search(&self, operands: &[usize], known: &mut Known) -> Vec<(usize, usize)> {
         let mut searched = Vec::new();
         for &at in operands {

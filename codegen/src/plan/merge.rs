@@ -67,8 +67,8 @@ impl Draft<'_> {
         How { active, merged, lookups, stuck, by: By::Cases(lattice, loops) }
     }
 
-    /// Whether a body accesses something that has a place for every coordinate of all loops around it, so that loops over all coordinates
-    /// cost no more than it does.
+    /// Whether a body accesses a tensor that has a place for every coordinate of all loops around it. Loops over all coordinates then cost no
+    /// more than the tensor itself.
     fn spans(&self, body: &Stmt, known: &Known) -> bool {
         let spans = |access: &Access, index: &Index| {
             let of = |m: usize| access.indices.get(m) == Some(index);
@@ -80,8 +80,8 @@ impl Draft<'_> {
         body.accesses().into_iter().any(|access| known.path.iter().all(|index| spans(access, index)))
     }
 
-    /// How a loop runs that folds a constant at each coordinate without an entry, by a reduction such as `min=`, for which once is as good
-    /// as many times; `None` for any other loop. `known` holds inside of the loop.
+    /// How a loop runs that folds the same constant at each coordinate without an entry, by a reduction such as `min=`: the constant is folded
+    /// once. `None` for any other loop. `known` holds inside of the loop.
     pub fn once(&self, index: Index, body: &Stmt, known: &Known) -> Option<How> {
         let (active, merged) = self.meeting(index, body, known);
         if merged.len() > MOST_COUNTED || !self.folds_alike(index, body, &known.entered(&merged, 0)) {
@@ -148,7 +148,7 @@ impl Draft<'_> {
             _ => return None,
         };
         let (leader, follower) = (merged[store], merged[other]);
-        // A store that may not be there has no map to lead with, and a store of stores is no table of values.
+        // A store that may be missing at run time has no map that could lead, and neither has a store whose entries are stores.
         let below = self.readings[leader].form()?.format.levels.get(known.of(leader).depth + 1);
         if known.of(leader).flagged || below.is_some_and(FormatLevel::is_store) {
             return None;

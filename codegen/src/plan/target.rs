@@ -16,7 +16,7 @@ use super::kept::{Copied, Kept};
 use super::known::Known;
 use crate::convert::appendable::{Appendable, comes_in_order};
 use crate::convert::collected::Source;
-use crate::convert::{check_assembly, check_fit};
+use crate::convert::{check_assembly, check_fit, check_ways};
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::FieldKind;
@@ -155,24 +155,4 @@ impl Draft<'_> {
             && theirs.levels.iter().all(|level| level.properties.unique)
             && order.iter().enumerate().all(same_level)
     }
-}
-
-/// Refuses a statement that writes one tensor in ways that cannot be combined. The entries of a sparse tensor are collected before they are
-/// folded, and all of them are folded by the same reduction.
-fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) -> Result<(), Box<Diagnostic>> {
-    let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
-    let differ = own.iter().any(|other| {
-        let plain = other.reduce.is_none() || assign.reduce.is_none();
-        if sparse { plain || other.reduce != assign.reduce } else { !plain && other.reduce != assign.reduce }
-    });
-    if own.len() < 2 || !differ {
-        return Ok(());
-    }
-    let mistake =
-        Diagnostic::new(assign.span, format!("`{}` is written in several ways by one statement", tensor.name));
-    Err(Box::new(mistake.help(if sparse {
-        "a sparse result takes one assignment, or several with the same reduction such as `+=`"
-    } else {
-        "use the same reduction everywhere, or statements of their own"
-    })))
 }

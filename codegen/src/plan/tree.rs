@@ -124,8 +124,8 @@ pub(crate) struct Loop {
     pub(crate) body: Arc<Stmt>,
     /// How it runs.
     pub(crate) how: How,
-    /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
-    /// places where the first has the longer row (`lower::swap`).
+    /// In an intersection, the operand that is walked and the one that is looked up, by their numbers in the sets of `how`. Where the row of
+    /// the first is far longer, generated code walks the second and looks up the first (`lower::swap`). `None` if it never does.
     pub(crate) swaps: Option<(usize, usize)>,
     /// How its iterations are dealt out to tasks; `None` if they run in order.
     pub(crate) deal: Option<Deal>,
@@ -158,7 +158,7 @@ pub(crate) struct Case {
     pub set: Set,
     /// Operands of which levels are searched for coordinates that are known here, and how many levels.
     pub searched: Vec<(usize, usize)>,
-    /// Results that have the levels of an operand whose entry the loops have come to, with that operand.
+    /// Results with copied levels, each with the operand of the copy, at the place where the loops have reached an entry of it.
     pub entries: Vec<(TensorId, usize)>,
     pub node: Node,
 }
@@ -224,14 +224,14 @@ pub(crate) struct How {
     pub lookups: Vec<Option<Growth>>,
     /// Those of the merged operands that cannot be stepped through in order. Set for a merge by cases.
     pub stuck: Set,
-    /// By what they are merged.
+    /// How they are merged.
     pub by: By,
 }
 
-/// By what a loop merges its operands.
+/// How a loop merges its operands.
 #[derive(Clone, Debug)]
 pub(crate) enum By {
-    /// With code for each set of operands that may be there.
+    /// With code for each set of operands that may have an entry.
     Cases(Lattice, Merge),
     /// In one loop over several operands with a flag for each of them.
     Flags(Flags),
@@ -251,7 +251,7 @@ pub(crate) enum Merge {
     Walk(usize),
     /// The map of a store leads, and another operand follows it (`lower::lead`).
     Lead { store: usize, other: usize },
-    /// Several operands side by side: a loop for each set of them that lasts.
+    /// Several operands side by side: one loop while all of them have entries left, then one for each set of operands that still have.
     SideBySide,
 }
 
@@ -259,13 +259,13 @@ pub(crate) enum Merge {
 /// flag for each operand. Its code is linear in the number of operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Flags {
-    /// For each operand, whether nothing is to be done where it is missing.
+    /// For each operand, whether the body computes nothing where the operand has no entry.
     pub required: Vec<bool>,
     /// Whether the loop goes over the whole dimension.
     pub whole: bool,
-    /// Which entries there must be beside those that are required.
+    /// Which further entries must be present for the body to compute anything.
     pub wanted: Presence<Needs>,
-    /// Whether something may be to do where all merged operands have ended.
+    /// Whether the body may compute something after all merged operands have ended.
     pub outlasts: bool,
 }
 

@@ -43,8 +43,8 @@ impl Draft<'_> {
         found
     }
 
-    /// Remembers how a workspace is kept while it is filled. It cannot be read yet: what another case of the loops around has set for its
-    /// readers is dropped.
+    /// Notes how a workspace is kept while it is filled. It cannot be read yet, so its readings become unmade again: another case of the
+    /// outer loops may have set them.
     pub fn keep(&mut self, workspace: &Workspace) {
         let (id, remembers) = (workspace.id, workspace.remembers);
         self.plan.readings.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);

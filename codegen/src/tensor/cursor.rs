@@ -78,6 +78,20 @@ impl Row {
         Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan }
     }
 
+    /// Seeks a coordinate in the ascending array that `walk` visits: whether it is there, and its position.
+    pub fn sought(&self, walk: Walk, coordinate: Code, vars: &mut Vars, block: &mut Block) -> (Code, Code) {
+        let Walk::Positions { lo, hi, coordinate: kept, present: None } = walk else {
+            unreachable!("an operand that the plan looks up can be searched");
+        };
+        let array = array_of(&*kept).expect("what is sought lies in an array");
+        let p = vars.fresh(format!("{}_p", self.name), Scalar::Usize);
+        let end = vars.fresh(format!("{}_end", self.name), Scalar::Usize);
+        block.push(IrStmt::Let(end, hi));
+        let (from, to, coord) = (Box::new(lo), Box::new(end.into()), Box::new(coordinate.clone()));
+        block.push(IrStmt::Let(p, Code::Seek { array, from, to, coord }));
+        (Code::Var(p).less(end).and(kept(p.into()).equal(coordinate)), p.into())
+    }
+
     /// The positions from `from` on that keep the coordinate `here`, below `end`; `next` becomes the first that does not.
     pub fn chain(
         &self,

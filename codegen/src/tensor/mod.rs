@@ -7,6 +7,7 @@
 //! cursor        cursors, with which several tensors are merged
 //! lookup        the value at given coordinates, found level by level
 //! remap, code   computed coordinates
+//! view          coordinates of parts of tensors
 //! field         what tensors and their fields are called, and how they are passed and returned
 //! value         types, constants, and the operations that fold values
 //! operate       the operations of the notation
@@ -20,6 +21,7 @@ mod lookup;
 mod operate;
 mod remap;
 mod value;
+mod view;
 mod visit;
 
 pub(crate) use self::cursor::{Cursor, Gallop, Row};
@@ -31,4 +33,5 @@ pub(crate) use self::operate::{binary, cast, operand_type, unary};
 pub(crate) use self::remap::{level_coordinate, shift};
 pub use self::value::scalar;
 pub(crate) use self::value::{fold, literal, value_type};
+pub(crate) use self::view::Part;
 pub(crate) use self::visit::Visit;

@@ -73,6 +73,14 @@ impl Expr {
         }
     }
 
+    /// Whether there is a selection in it.
+    pub(crate) fn has_selection(&self) -> bool {
+        match self {
+            Expr::Apply(op, args) => matches!(op, Operator::Select) || args.iter().any(Expr::has_selection),
+            _ => false,
+        }
+    }
+
     /// Puts [`Operator::As`] around the operands of operators that have a type of their own, such as comparisons. This fixes the type in
     /// which they are computed. It has to be done before the expression is simplified, since a constant has no type.
     pub fn typed(&mut self, tensors: &[Tensor]) {
@@ -255,6 +263,24 @@ impl Kernel {
     /// The tensors that statements write, as a whole or in part.
     pub(crate) fn written<'s>(&self, statements: impl IntoIterator<Item = &'s Stmt>) -> BTreeSet<TensorId> {
         statements.into_iter().flat_map(Stmt::written).map(|id| self.base(id)).collect()
+    }
+}
+
+impl Kernel {
+    /// The workspaces that a statement makes anew each time it runs.
+    pub(crate) fn made_inside(&self, stmt: &Stmt) -> Vec<TensorId> {
+        match stmt {
+            Stmt::Assign(_) => Vec::new(),
+            Stmt::Forall { body, .. } => self.made_inside(body),
+            Stmt::Where { consumer, producer } => {
+                let mut found = producer.written();
+                found.retain(|id| self.tensor(*id).role == Role::Workspace);
+                found.extend(self.made_inside(producer));
+                found.extend(self.made_inside(consumer));
+                found
+            }
+            Stmt::Sequence(parts) => parts.iter().flat_map(|part| self.made_inside(part)).collect(),
+        }
     }
 }
 
