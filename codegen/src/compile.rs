@@ -70,7 +70,7 @@ pub(crate) fn compile_for(
     let mut compiled: Vec<Compiled> = Vec::new();
     for resolved in resolve(kernel, scope)? {
         if embedded {
-            add_new(&mut mistakes, sizes_without_type(&resolved));
+            mistakes.extend_new(sizes_without_type(&resolved));
         }
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
@@ -91,7 +91,8 @@ pub(crate) fn compile_for(
                 let span = kernel.name.span;
                 compiled.push(Compiled { kernel: own, statements, plan, conversion, ir, span, warnings });
             }
-            Err(wrong) => add_new(&mut mistakes, wrong),
+            // What is wrong for one choice of formats is often wrong for all.
+            Err(wrong) => mistakes.extend_new(wrong),
         }
     }
     mistakes.into_result(compiled)
@@ -113,15 +114,6 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     let conversion = if plan.collects() { of_kernel(&kernel, || interface(&kernel, &plan)) } else { None };
     let lowered = conversion.as_ref().map_or_else(|| lower(&kernel, &plan), |conversion| conversion.kernel.clone());
     Ok(Stages { kernel, statements, plan, conversion, lowered })
-}
-
-/// Adds what is not among the mistakes yet: what is wrong for one choice of formats is often wrong for all.
-fn add_new(mistakes: &mut Diagnostics, wrong: impl IntoIterator<Item = Diagnostic>) {
-    for mistake in wrong {
-        if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
-            mistakes.push(mistake);
-        }
-    }
 }
 
 /// The Rust of kernels.

@@ -128,8 +128,8 @@ impl Checks<'_> {
         };
         let kept = |index: &Index| {
             stmt.accesses().into_iter().any(|access| {
-                let levels = kernel.tensor(access.tensor).format.iter().flat_map(|format| &format.levels);
-                levels.into_iter().any(|level| level.spans(|m| access.indices.get(m) == Some(index)))
+                let format = kernel.tensor(access.tensor).format.as_ref();
+                format.is_some_and(|format| format.spans(|m| access.indices.get(m) == Some(index)))
             })
         };
         stmt.assigns(&mut |assign| {

@@ -223,6 +223,11 @@ impl Format {
         self.is_full() && (0..self.levels.len()).all(located)
     }
 
+    /// Whether a level has a place for every coordinate along one of the dimensions for which `of` holds.
+    pub(crate) fn spans(&self, of: impl Fn(usize) -> bool) -> bool {
+        self.levels.iter().any(|level| level.spans(&of))
+    }
+
     /// Whether every value of a tensor has a place of its own, so that it is written there.
     pub(crate) fn is_written_in_place(&self) -> bool {
         let can = |at: usize| self.capabilities(at).locate && self.capabilities(at).insert;

@@ -16,7 +16,6 @@ use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Lattice;
 use crate::level::Walk;
-use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// `loops` walk operand number `walked` and look up the other one of `pair`; where the first has the longer row, it is the other way
@@ -49,7 +48,7 @@ impl Lower<'_> {
                 block.push(IrStmt::Let(left, own / ir::usize(MUCH_LONGER)));
                 let mut count = Block::new();
                 let cursor = self.cursor(second, &index, state, &mut count);
-                count.push(count_down(left, &cursor));
+                count.push(cursor.count_down(left));
                 count.push(IrStmt::Assign(short, Code::Var(left).greater(ir::usize(0))));
                 block.push(IrStmt::when(Code::Var(left).greater(ir::usize(0)), count));
                 short.into()
@@ -58,7 +57,7 @@ impl Lower<'_> {
                 let left = self.fresh(first, "left", Scalar::Usize);
                 block.push(IrStmt::Let(left, other));
                 let cursor = self.cursor(first, &index, state, block);
-                block.push(count_down(left, &cursor));
+                block.push(cursor.count_down(left));
                 cursor.valid()
             }
             (None, None) => {
@@ -85,11 +84,4 @@ impl Lower<'_> {
             Walk::Interval { .. } | Walk::One { .. } => unreachable!("the plan swaps rows of arrays and stores"),
         }
     }
-}
-
-/// Moves a cursor on, at most as many times as `left` says, which becomes 0 unless the cursor ends before.
-fn count_down(left: Var, cursor: &Cursor) -> IrStmt {
-    let mut step = cursor.advance();
-    step.push(IrStmt::Assign(left, Code::Var(left) - ir::usize(1)));
-    IrStmt::While(Code::Var(left).greater(ir::usize(0)).and(cursor.valid()), step)
 }

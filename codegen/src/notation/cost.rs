@@ -116,11 +116,10 @@ impl Operand {
     fn of(kernel: &Kernel, access: &Access, mask: Option<&Access>, value: &Expr) -> Option<Operand> {
         let absent = |other: &Access| if other == access { Presence::Never } else { Presence::When(()) };
         let needed = mask == Some(access) || matches!(simplify(value, &absent), Expr::Literal(_));
-        let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
         let Some(format) = &kernel.tensor(access.tensor).format else {
             return Some(Operand { levels: access.indices.iter().map(|index| (*index, true)).collect(), needed });
         };
-        if !format.is_plain() || !distinct {
+        if !format.is_plain() || !access.is_distinct() {
             return None;
         }
         let level = |level: &FormatLevel| level.index_of(access).map(|index| (index, level.is_searched()));

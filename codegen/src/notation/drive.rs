@@ -128,8 +128,7 @@ fn drives(
 /// Whether the levels of an access can be visited in the order of loops.
 fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Option<usize>) -> bool {
     let of = |at: usize| format.levels[at].index_of(access).and_then(|index| place(&index));
-    let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
-    distinct
+    access.is_distinct()
         && format.is_plain()
         && (0..format.levels.len()).all(|at| format.levels[at].is_searched() || (0..at).all(|above| of(above) < of(at)))
 }

@@ -18,7 +18,7 @@ impl Draft<'_> {
         if !format.is_plain() {
             return Err("its levels keep computed coordinates".into());
         }
-        if access.indices.iter().enumerate().any(|(m, index)| access.indices[..m].contains(index)) {
+        if !access.is_distinct() {
             return Err("one index stands twice".into());
         }
         let kept = format.indices_of(access);

@@ -7,9 +7,9 @@ use super::kept::{Form, Kept};
 use super::ranges::ranges;
 use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::Format;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
+use crate::notation::check_written;
+use crate::notation::concrete::{Kernel, Role, Seen, Stmt};
 
 /// Plans a kernel whose loops are explicit.
 ///
@@ -18,8 +18,12 @@ use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
 /// What cannot be computed, in the user's words.
 pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
     let plan = Statement { kept: vec![None; kernel.tensors.len()], ..Statement::default() };
+    check_written(kernel, statements)?;
     let mut draft = Draft { kernel, plan };
-    parameters(&mut draft, statements)?;
+    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
+        let scalar = Kept::Scalar { remembers: false };
+        draft.plan.kept[at] = Some(tensor.format.as_ref().map_or(scalar, Kept::whole));
+    }
     let mut plan = Plan::default();
     for (number, stmt) in statements.iter().enumerate() {
         let mut typed = stmt.clone();
@@ -46,31 +50,6 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
         draft.plan.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
     }
     Ok(plan)
-}
-
-/// How parameters are kept. Those that are written must be dense.
-fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
-    let kernel = draft.kernel;
-    let written = kernel.written(statements);
-    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        draft.plan.kept[at] = Some(match &tensor.format {
-            None => Kept::Scalar { remembers: false },
-            Some(format) => Kept::whole(format),
-        });
-        if !written.contains(&TensorId(at)) || tensor.format.as_ref().is_some_and(Format::is_written_in_place) {
-            continue;
-        }
-        let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
-        return Err(match &tensor.format {
-            None => mistake.help("a scalar is returned: `-> t: f64`"),
-            Some(format) => mistake
-                .note(format!("its format is {format}"))
-                .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
-                .help("or write the statement without loops: the kernel then returns the tensor with its new values"),
-        }
-        .into());
-    }
-    Ok(())
 }
 
 /// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.

@@ -73,7 +73,7 @@ impl Draft<'_> {
         let spans = |access: &Access, index: &Index| {
             let of = |m: usize| access.indices.get(m) == Some(index);
             match &self.kernel.tensor(access.tensor).format {
-                Some(format) => format.levels.iter().any(|level| level.spans(of)),
+                Some(format) => format.spans(of),
                 None => !self.is_sparse(access.tensor) && (0..access.indices.len()).any(of),
             }
         };

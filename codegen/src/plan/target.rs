@@ -136,7 +136,6 @@ impl Draft<'_> {
             return false;
         }
         let (order, theirs) = (places.order(), &form.format);
-        let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
         let same_level = |(at, &index): (usize, &Index)| {
             let (own, level) = (&format.levels[at], &theirs.levels[at]);
             let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
@@ -148,7 +147,7 @@ impl Draft<'_> {
         };
         // A padded operand may have a row of which no place holds an entry; a result that keeps entries only must not have that row.
         let holds_entries = theirs.keeps_entries_only() || !format.keeps_entries_only();
-        distinct
+        access.is_distinct()
             && holds_entries
             && theirs.is_plain()
             && theirs.levels.len() >= order.len()

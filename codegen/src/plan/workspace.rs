@@ -103,7 +103,7 @@ impl Draft<'_> {
         let by_extent = |access: &Access| {
             let format = self.kernel.tensor(access.tensor).format.as_ref();
             let kept = |m: usize| access.indices.get(m).is_some_and(|index| indices.contains(index));
-            format.is_some_and(|format| format.levels.iter().any(|level| level.spans(kept)))
+            format.is_some_and(|format| format.spans(kept))
         };
         if own || ways.iter().any(|way| *way != ways[0]) || accesses.iter().any(by_extent) {
             return None;

@@ -168,6 +168,13 @@ impl Cursor {
         }
     }
 
+    /// Moves on, at most as many times as `left` says, which becomes 0 unless the cursor ends before.
+    pub fn count_down(&self, left: Var) -> IrStmt {
+        let mut step = self.advance();
+        step.push(IrStmt::Assign(left, Code::Var(left) - ir::usize(1)));
+        IrStmt::While(Code::Var(left).greater(ir::usize(0)).and(self.valid()), step)
+    }
+
     /// Moves on to the next entry.
     pub fn advance(&self) -> Block {
         match self {

@@ -284,6 +284,13 @@ impl Kernel {
     }
 }
 
+impl Access {
+    /// Whether no index stands in it twice.
+    pub(crate) fn is_distinct(&self) -> bool {
+        self.indices.iter().enumerate().all(|(m, index)| !self.indices[..m].contains(index))
+    }
+}
+
 impl Assign {
     /// Calls `f` with everything that is read: the accesses of the value, then the mask.
     pub fn reads<'a>(&'a self, f: &mut impl FnMut(&'a Access)) {
