@@ -207,7 +207,7 @@ impl<'p> Shown<'p> {
     fn one_loop(&mut self, one: &Loop, depth: usize, before: &str) {
         let kernel = self.kernel;
         let names: Vec<String> = one.how.merged.iter().map(|&at| self.shown(at)).collect();
-        let (way, reasons) = way_in_words(one, &names, &kernel.indices[one.index.0]);
+        let (way, reasons) = way_in_words(one, &names, &kernel.indices[one.index.0], self.plan.most_cases);
         self.line(depth, format!("{before}loop {:4} {way}", kernel.indices[one.index.0]));
         for reason in reasons {
             self.line(depth + 1, reason);

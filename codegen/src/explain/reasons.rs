@@ -2,14 +2,14 @@
 
 use crate::lattice::{Lattice, MOST_MERGED, Set, members};
 use crate::level::Growth;
-use crate::plan::{By, Flags, Loop, MOST_CASES, Merge};
+use crate::plan::{By, Flags, Loop, Merge};
 
 /// How a loop runs, and why: a line for each reason.
-pub(super) fn way_in_words(one: &Loop, names: &[String], index: &str) -> (String, Vec<String>) {
+pub(super) fn way_in_words(one: &Loop, names: &[String], index: &str, most_cases: usize) -> (String, Vec<String>) {
     match &one.how.by {
         By::Cases(lattice, Merge::Never) => (Merge::Never.words(names, lattice), Vec::new()),
         By::Cases(lattice, loops) => cases_in_words(one, lattice, *loops, names, index),
-        By::Flags(flags) => by_flags(flags, names),
+        By::Flags(flags) => by_flags(flags, names, most_cases),
         By::Once(_, Merge::Never) => ("once          the same is folded at every coordinate".into(), Vec::new()),
         By::Once(lattice, loops) => {
             let why = "why    the same is folded at all coordinates without an entry: it is folded once";
@@ -98,7 +98,7 @@ impl Merge {
     }
 }
 
-fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
+fn by_flags(flags: &Flags, names: &[String], most_cases: usize) -> (String, Vec<String>) {
     let required = (0..names.len()).filter(|&n| flags.required[n]);
     let required: Vec<&str> = required.map(|n| names[n].as_str()).collect();
     let over = match (flags.whole, required.is_empty()) {
@@ -108,7 +108,7 @@ fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
     };
     let why = match names.len() > MOST_MERGED {
         true => format!("why    more than {MOST_MERGED} operands meet: code for each case would be too long"),
-        false => format!("why    there would be more than {MOST_CASES} cases, with those of the loops inside"),
+        false => format!("why    there would be more than {most_cases} cases, with those of the loops inside"),
     };
     (format!("merge flags   {over}, with a flag for each of {}", names.join(", ")), vec![why])
 }

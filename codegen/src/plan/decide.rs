@@ -11,7 +11,7 @@ use super::choice::Deal;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Merge, Node, Sorted, Where};
+use super::tree::{By, Case, How, Loop, MOST_NODES, Merge, Node, Sorted, Where};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
@@ -130,7 +130,7 @@ impl Draft<'_> {
         }
         match &how.by {
             By::Cases(lattice, loops) => {
-                let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
+                let most = if how.merged.len() > 1 { self.plan.most_cases } else { usize::MAX };
                 if lattice.arms() <= most {
                     let cases = self.decide_merge(how, *loops, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {

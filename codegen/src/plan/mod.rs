@@ -54,4 +54,4 @@ pub(crate) use kept::{From, Kept, Reading};
 pub use kernel::plan;
 pub(crate) use read::Tests;
 pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Merge, Needs, Node, Origin, Read, Where};
-pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};
+pub use tree::{MOST_CASES, MOST_LENGTH, MOST_NODES, Operand, Plan, Statement};
