@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! agree     the tensors that an index runs along have the same extent there
-//! slices    the bounds of slices
+//! slices    slices end within their tensors
 //! sizes     coordinates of results fit into 32 bits, and their arrays into memory
 //! ```
 //!
@@ -15,7 +15,6 @@ mod slices;
 use std::collections::BTreeSet;
 
 pub(crate) use self::agree::Side;
-pub(crate) use self::slices::Sliced;
 use crate::ir::{Expr, ShapeCheck, Var};
 use crate::notation::concrete::{Index, Kernel};
 

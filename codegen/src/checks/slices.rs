@@ -1,20 +1,71 @@
-//! The bounds of slices lie within their tensors.
+//! Slices: the part of a dimension that each of them shows, and that it lies within the tensor.
 
 use super::{Checks, dimension};
 use crate::ir::{self, Expr, Scalar, ShapeCheck};
+use crate::level::Window;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Bound, TensorId};
+use crate::notation::concrete::{Bound, Seen, TensorId, View};
 
 /// A dimension of a tensor of which a slice is accessed.
-pub(crate) struct Sliced<'a> {
-    pub tensor: TensorId,
-    pub dimension: usize,
-    pub extent: &'a Expr,
+struct Sliced<'a> {
+    tensor: TensorId,
+    dimension: usize,
+    extent: &'a Expr,
 }
 
 impl Checks<'_> {
+    /// What each slice of a view shows. A slice of a parameter must end within it; any other one ends where the tensor does. `scalar` has the
+    /// value of a bound that is a scalar.
+    pub fn windows(
+        &mut self,
+        view: &View,
+        shape: &[Expr],
+        scalar: &dyn Fn(&Bound) -> Option<Expr>,
+    ) -> Vec<Option<Window>> {
+        let bound = |bound: &Bound| match bound {
+            Bound::Const(n) => ir::usize(*n),
+            Bound::Scalar(_) => scalar(bound).map_or(ir::usize(0), |value| value.cast(Scalar::Usize)),
+        };
+        let mut windows = Vec::new();
+        for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
+            let (lo, hi, step) = match seen {
+                Seen::Slice { lo, hi, step, .. } => (lo, hi, step),
+                Seen::Shifted { by, .. } => {
+                    windows.push(Some(Window::shifted(*by, extent.clone())));
+                    continue;
+                }
+                Seen::Index(_) | Seen::Computed(_) => {
+                    windows.push(None);
+                    continue;
+                }
+            };
+            let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
+            let sliced = Sliced { tensor: view.of, dimension: m, extent };
+            for limit in std::iter::once(lo).chain(hi) {
+                self.not_below_0(&sliced, limit, scalar(limit));
+            }
+            let end = match hi {
+                Some(_) if self.reads_locals(extent) => end.min(extent.clone()),
+                Some(hi) => {
+                    self.ends_within(&sliced, (lo, hi), &end);
+                    end
+                }
+                None => end,
+            };
+            let span = match (&first, &end) {
+                (Expr::Literal(ir::Literal::Usize(first)), Expr::Literal(ir::Literal::Usize(end))) => {
+                    ir::usize(end.saturating_sub(*first).div_ceil(*step))
+                }
+                (Expr::Literal(ir::Literal::Usize(0)), _) => whole_steps(end, *step),
+                _ => whole_steps(end.max(first.clone()) - first.clone(), *step),
+            };
+            windows.push(Some(Window { first: 0, lo: first, step: *step, len: span, shifted: false, open: false }));
+        }
+        windows
+    }
+
     /// A bound of a slice must not be below 0; `value` is that of a scalar, of which a negative number would become a huge extent.
-    pub fn not_below_0(&mut self, of: &Sliced<'_>, bound: &Bound, value: Option<Expr>) {
+    fn not_below_0(&mut self, of: &Sliced<'_>, bound: &Bound, value: Option<Expr>) {
         let (Bound::Scalar(id), Some(value)) = (bound, value) else { return };
         let scalar = self.kernel.tensor(*id);
         let number = match scalar.value {
@@ -36,7 +87,7 @@ impl Checks<'_> {
     }
 
     /// The slice between two bounds, which stops before `end`, must end within the tensor.
-    pub fn ends_within(&mut self, of: &Sliced<'_>, (lo, hi): (&Bound, &Bound), end: &Expr) {
+    fn ends_within(&mut self, of: &Sliced<'_>, (lo, hi): (&Bound, &Bound), end: &Expr) {
         let shown = |bound: &Bound| match bound {
             Bound::Const(n) => n.to_string(),
             Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
@@ -46,4 +97,9 @@ impl Checks<'_> {
         let (left, right_name) = (end.clone().min(of.extent.clone()), "the end of the slice".into());
         self.add(ShapeCheck { left, left_name, right: end.clone(), right_name });
     }
+}
+
+/// How many steps cover `length`.
+fn whole_steps(length: Expr, step: usize) -> Expr {
+    if step == 1 { length } else { (length + ir::usize(step - 1)) / ir::usize(step) }
 }

@@ -1,8 +1,8 @@
 //! Targets to which entries can be appended.
 
-use crate::format::{Format, FormatLevel};
+use crate::format::{Coordinate, Form, Format, FormatLevel};
 use crate::level::FieldKind;
-use crate::notation::concrete::{Assign, Index, Stmt};
+use crate::notation::concrete::{Access, Assign, Index, Stmt};
 
 /// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again. The last compressed
 /// one may keep a coordinate for each entry, and levels below it the other coordinates of the entry, as in a list of them.
@@ -65,6 +65,31 @@ impl Appendable {
     /// The indices of all levels down to the last compressed one.
     pub fn order(&self) -> Vec<Index> {
         self.all[..self.all.len() - self.tail.len()].to_vec()
+    }
+
+    /// Whether an operand has the levels of the target's format, down to the last compressed one, for the same indices.
+    pub fn has_levels_of(&self, format: &Format, form: &Form, access: &Access) -> bool {
+        if form.is_part() {
+            return false;
+        }
+        let (order, theirs) = (self.order(), &form.format);
+        let same_level = |(at, &index): (usize, &Index)| {
+            let (own, level) = (&format.levels[at], &theirs.levels[at]);
+            let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
+            let arrays = [FieldKind::Positions, FieldKind::Coordinates];
+            matches!(level.coordinate, Coordinate::Index(m) if access.indices[m] == index)
+                && own.kind.name() == level.kind.name()
+                && own.switches == level.switches
+                && (if at < self.rows.len() { fields.is_empty() } else { fields == arrays })
+        };
+        // A padded operand may have a row of which no place holds an entry; a result that keeps entries only must not have that row.
+        let holds_entries = theirs.keeps_entries_only() || !format.keeps_entries_only();
+        access.is_distinct()
+            && holds_entries
+            && theirs.is_plain()
+            && theirs.levels.len() >= order.len()
+            && theirs.levels.iter().all(|level| level.properties.unique)
+            && order.iter().enumerate().all(same_level)
     }
 
     /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other; `once` says that

@@ -104,7 +104,7 @@ impl Lower<'_> {
             let flag = self.vars.fresh(format!("{}_here", self.tensor_name(at)), Scalar::Bool);
             let is = match coordinates.get(n) {
                 Some(&c) => Code::Var(c).equal(i),
-                None => last[n].clone().and(cursors[n].coordinate().equal(i)),
+                None => cursors[n].is_at(i),
             };
             inner.push(IrStmt::Let(flag, is));
             here.push(flag);

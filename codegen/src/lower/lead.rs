@@ -46,10 +46,7 @@ impl Lower<'_> {
         let mut inside = state.clone();
         inside.indices.insert(index, coord.into());
         let here = self.vars.fresh(format!("{}_here", self.tensor_name(follower)), Scalar::Bool);
-        let mut entry = Block::from(vec![
-            alone(self, Some(coord.into())),
-            IrStmt::Let(here, follows.valid().and(follows.coordinate().equal(coord))),
-        ]);
+        let mut entry = Block::from(vec![alone(self, Some(coord.into())), IrStmt::Let(here, follows.is_at(coord))]);
         let cursors = BTreeMap::from([
             (store, Cursor::Fixed { coordinate: coord.into(), pos: place }),
             (other, Cursor::Fixed { coordinate: coord.into(), pos: follows.position() }),

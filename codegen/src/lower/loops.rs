@@ -89,7 +89,7 @@ impl Lower<'_> {
         let mut here = Vec::new();
         for (&n, cursor) in &cursors {
             let present = self.vars.fresh(format!("{}_here", self.tensor_name(merged[n])), Scalar::Bool);
-            inner.push(IrStmt::Let(present, cursor.valid().and(cursor.coordinate().equal(i))));
+            inner.push(IrStmt::Let(present, cursor.is_at(i)));
             here.push((n, present));
         }
         let tests = here.iter().map(|&(n, present)| (n, Code::Var(present))).collect();

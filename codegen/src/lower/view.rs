@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::nest::{Lower, State};
 use super::stored::{Storage, Viewed};
-use crate::checks::{Checks, Sliced};
-use crate::ir::{self, Block, Expr as Code, Scalar};
-use crate::level::Window;
-use crate::notation::concrete::{Access, Bound, Seen, TensorId, View};
+use crate::checks::Checks;
+use crate::ir::{Block, Expr as Code};
+use crate::notation::concrete::{Access, Bound, Seen, TensorId};
 use crate::tensor::{Levels, Part, literal, prefix, scalar};
 
 impl Viewed {
@@ -62,7 +61,7 @@ impl Lower<'_> {
                 Some(Storage::Dense { shape, .. }) => shape.clone(),
                 _ => unreachable!("the plan refuses parts of what is not made"),
             };
-            let windows = self.windows(view, &shape, checks);
+            let windows = checks.windows(view, &shape, &|bound| self.scalar_bound(bound));
             let storage = match of {
                 Some(Storage::Levels(levels)) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
@@ -95,50 +94,6 @@ impl Lower<'_> {
         }
     }
 
-    /// What each slice of a view shows. A slice of a parameter must end within it; any other one ends where the tensor does.
-    fn windows(&self, view: &View, shape: &[Code], checks: &mut Checks<'_>) -> Vec<Option<Window>> {
-        let bound = |bound: &Bound| match bound {
-            Bound::Const(n) => ir::usize(*n),
-            Bound::Scalar(_) => self.scalar_bound(bound).map_or(ir::usize(0), |value| value.cast(Scalar::Usize)),
-        };
-        let mut windows = Vec::new();
-        for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
-            let (lo, hi, step) = match seen {
-                Seen::Slice { lo, hi, step, .. } => (lo, hi, step),
-                Seen::Shifted { by, .. } => {
-                    windows.push(Some(Window::shifted(*by, extent.clone())));
-                    continue;
-                }
-                Seen::Index(_) | Seen::Computed(_) => {
-                    windows.push(None);
-                    continue;
-                }
-            };
-            let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
-            let sliced = Sliced { tensor: view.of, dimension: m, extent };
-            for limit in std::iter::once(lo).chain(hi) {
-                checks.not_below_0(&sliced, limit, self.scalar_bound(limit));
-            }
-            let end = match hi {
-                Some(_) if checks.reads_locals(extent) => end.min(extent.clone()),
-                Some(hi) => {
-                    checks.ends_within(&sliced, (lo, hi), &end);
-                    end
-                }
-                None => end,
-            };
-            let span = match (&first, &end) {
-                (Code::Literal(ir::Literal::Usize(first)), Code::Literal(ir::Literal::Usize(end))) => {
-                    ir::usize(end.saturating_sub(*first).div_ceil(*step))
-                }
-                (Code::Literal(ir::Literal::Usize(0)), _) => whole_steps(end, *step),
-                _ => whole_steps(end.max(first.clone()) - first.clone(), *step),
-            };
-            windows.push(Some(Window { first: 0, lo: first, step: *step, len: span, shifted: false, open: false }));
-        }
-        windows
-    }
-
     /// The value of a bound that is a scalar.
     fn scalar_bound(&self, bound: &Bound) -> Option<Code> {
         let Bound::Scalar(id) = bound else { return None };
@@ -160,9 +115,4 @@ impl Lower<'_> {
         let name = prefix(&self.kernel.tensor(access.tensor).name);
         viewed.part.coordinates(&indices, &name, &mut self.vars, block)
     }
-}
-
-/// How many steps cover `length`.
-fn whole_steps(length: Code, step: usize) -> Code {
-    if step == 1 { length } else { (length + ir::usize(step - 1)) / ir::usize(step) }
 }

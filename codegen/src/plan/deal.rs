@@ -32,12 +32,6 @@ const MOST_OWNED: usize = 8;
 type Dealt<T> = Result<T, Refusal>;
 
 impl Draft<'_> {
-    /// Whether the outermost loop over `body` becomes faster by tasks. A loop that only copies does not: memory bounds it, and it may be done
-    /// before tasks have started.
-    pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
-        body.has_loops() || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
-    }
-
     /// How the loop over `index` is dealt out; `outside` is known outside of the loop. A loop that the text does not declare parallel is
     /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
     pub fn deal(&self, index: Index, body: &Stmt, how: How, outside: &Known, automatic: bool) -> Dealt<(How, Deal)> {
@@ -286,7 +280,8 @@ impl Draft<'_> {
 
     /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
     fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
-        if !self.gains_by_tasks(body) {
+        // Tasks do not make a loop faster that only copies: it may be done before they have started.
+        if !body.has_loops() && body.written().iter().any(|id| self.kernel.tensor(*id).rank > 0) {
             return Err(Refusal::for_good("it does little more than copy, which memory bounds"));
         }
         let how = match self.plan.loops[at].how.clone() {

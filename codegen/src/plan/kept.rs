@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::convert::appendable::Appendable;
 use crate::convert::collected::{Source, Via};
-use crate::format::{Format, Way};
+use crate::format::{Form, Format};
 use crate::notation::concrete::{Access, Index};
 
 /// How a tensor is kept while a statement runs.
@@ -25,15 +25,6 @@ pub(crate) enum Kept {
     Copied(Arc<Copied>),
     /// A part of a dense tensor.
     View,
-}
-
-/// The levels of a tensor, and the part of it that is accessed.
-#[derive(Clone, Debug)]
-pub(crate) struct Form {
-    /// The levels.
-    pub format: Format,
-    /// The step of the slice of each dimension, if it is accessed in part; empty if all of the tensor is accessed.
-    pub steps: Vec<Option<usize>>,
 }
 
 /// A result with the levels of an operand.
@@ -104,28 +95,6 @@ impl Kept {
 
     /// All of a tensor in a format.
     pub fn whole(format: &Format) -> Kept {
-        Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() }))
-    }
-}
-
-impl Form {
-    /// Whether a part of the dimension that level `at` keeps is accessed.
-    pub fn is_cut(&self, at: usize) -> bool {
-        self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
-    }
-
-    /// Whether the accessed part of level `at` can be walked without a copy: either positions are computed from coordinates, or ascending
-    /// coordinates lie in an array and the part has step 1, so that it is contiguous.
-    pub fn is_walked(&self, at: usize) -> bool {
-        let level = &self.format.levels[at];
-        let Some(step) = level.dimension().and_then(|m| *self.steps.get(m)?) else { return true };
-        let properties = level.properties;
-        let stretch = matches!(level.way(), Way::Interval | Way::Positions { array: true, gaps: false });
-        level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
-    }
-
-    /// Whether the accessed part can be read without a copy, by walking it or by looking up coordinates.
-    pub fn is_cut_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
+        Kept::Levels(Arc::new(Form::whole(format.clone())))
     }
 }

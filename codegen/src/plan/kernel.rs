@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::kept::{Form, Kept};
+use super::kept::Kept;
 use super::ranges::ranges;
 use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Form;
 use crate::notation::ast::ValueType;
 use crate::notation::check_written;
 use crate::notation::concrete::{Kernel, Role, Seen, Stmt};

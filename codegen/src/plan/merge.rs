@@ -3,10 +3,10 @@
 use super::access::PART;
 use super::choice::{Deal, Share};
 use super::draft::Draft;
-use super::kept::{Form, From};
+use super::kept::From;
 use super::known::Known;
 use super::tree::{By, How, Merge};
-use crate::format::{FormatLevel, Way};
+use crate::format::{Form, FormatLevel, Way};
 use crate::lattice::{Lattice, MOST_MERGED, Set, members, set_of};
 use crate::level::Growth;
 use crate::notation::concrete::{Access, Expr, Index, Reduction, Stmt, number};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::access::PART;
 use super::choice::Reach;
 use super::draft::{Asked, Draft};
-use super::kept::{Form, From, Kept, Reading};
+use super::kept::{From, Kept, Reading};
 use super::tree::Operand;
-use crate::format::Format;
+use crate::format::{Form, Format};
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
@@ -74,7 +74,7 @@ impl Draft<'_> {
         let from = if sorted {
             let names = order.iter().map(|index| self.kernel.indices[index.0].clone());
             let format = Format::sorted(names.collect());
-            From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
+            From::Levels(Arc::new(Form::whole(format)), order.clone())
         } else {
             let of = form.format.indices_of(&access);
             From::Levels(form, of)

@@ -18,10 +18,9 @@ use crate::convert::appendable::{Appendable, comes_in_order};
 use crate::convert::collected::Source;
 use crate::convert::{check_assembly, check_fit, check_ways};
 use crate::diagnostic::Diagnostic;
-use crate::format::{Coordinate, Format, FormatLevel};
-use crate::level::FieldKind;
+use crate::format::{Format, FormatLevel};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Expr, Index, Role, Stmt, Tensor, same};
+use crate::notation::concrete::{Access, Assign, Expr, Role, Stmt, Tensor, same};
 use crate::notation::presence::drops_entries;
 use crate::notation::{is_driven, start};
 
@@ -112,7 +111,11 @@ impl Draft<'_> {
             drops |= other.mask.is_some() || drops_entries(&other.value);
             other.reads(&mut |access| reads.push(access.clone()));
         });
-        let of = reads.iter().find(|access| self.is_like(access, format, places))?;
+        let is_like = |access: &&Access| match &self.kept[access.tensor.0] {
+            Some(Kept::Levels(form)) => places.has_levels_of(format, form, access),
+            _ => false,
+        };
+        let of = reads.iter().find(is_like)?;
         let steps = self
             .kernel
             .tensor(of.tensor)
@@ -127,31 +130,5 @@ impl Draft<'_> {
         let alone = reads.iter().all(|access| access == of || access.tensor != of.tensor && dense(access));
         let known = Known { path: places.order(), ..Known::default() };
         (!drops && alone && self.nothing_to_do(body, &known, &[of.tensor])).then(|| of.clone())
-    }
-
-    /// Whether an operand has the levels of a result's format, down to the last compressed one, for the same indices.
-    fn is_like(&self, access: &Access, format: &Format, places: &Appendable) -> bool {
-        let Some(Kept::Levels(form)) = &self.kept[access.tensor.0] else { return false };
-        if form.steps.iter().any(Option::is_some) {
-            return false;
-        }
-        let (order, theirs) = (places.order(), &form.format);
-        let same_level = |(at, &index): (usize, &Index)| {
-            let (own, level) = (&format.levels[at], &theirs.levels[at]);
-            let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
-            let arrays = [FieldKind::Positions, FieldKind::Coordinates];
-            matches!(level.coordinate, Coordinate::Index(m) if access.indices[m] == index)
-                && own.kind.name() == level.kind.name()
-                && own.switches == level.switches
-                && (if at < places.rows.len() { fields.is_empty() } else { fields == arrays })
-        };
-        // A padded operand may have a row of which no place holds an entry; a result that keeps entries only must not have that row.
-        let holds_entries = theirs.keeps_entries_only() || !format.keeps_entries_only();
-        access.is_distinct()
-            && holds_entries
-            && theirs.is_plain()
-            && theirs.levels.len() >= order.len()
-            && theirs.levels.iter().all(|level| level.properties.unique)
-            && order.iter().enumerate().all(same_level)
     }
 }

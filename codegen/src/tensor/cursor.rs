@@ -137,6 +137,11 @@ impl Cursor {
         }
     }
 
+    /// Whether it is at an entry with this coordinate.
+    pub fn is_at(&self, coordinate: Var) -> Code {
+        self.valid().and(self.coordinate().equal(coordinate))
+    }
+
     /// The coordinate of the entry.
     pub fn coordinate(&self) -> Code {
         match self {

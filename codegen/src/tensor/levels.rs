@@ -265,6 +265,11 @@ impl Levels {
         self.array(at, FieldKind::Coordinates)
     }
 
+    /// How many entries there are, if an array says it.
+    pub(crate) fn entries(&self) -> Option<Expr> {
+        self.vals.or(self.coordinates_of(self.fields.len() - 1)).map(ir::len)
+    }
+
     /// The arrays of positions and coordinates of a level that has both.
     pub(crate) fn arrays(&self, at: usize) -> (Var, Var) {
         let both = self.array(at, FieldKind::Positions).zip(self.coordinates_of(at));
