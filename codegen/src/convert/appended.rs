@@ -106,8 +106,8 @@ impl Append {
         append
     }
 
-    /// Copies the levels of an operand, from whose entries the result's do not differ. Values are `fill` until loops fill them in: nothing is
-    /// appended or counted, and the loops may run in parallel.
+    /// Copies the levels of an operand that has entries exactly where the result has them. Values are `fill` until loops fill them in: nothing
+    /// is appended or counted, and the loops may run in parallel.
     pub fn copying(vars: &mut Vars, body: &mut Block, target: Target<'_>, from: &Levels, fill: Expr) -> Append {
         let mut append = Append::new(vars, target, Phase::Filled);
         let mut parents = size(append.rows.1.clone());

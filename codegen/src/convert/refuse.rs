@@ -75,9 +75,9 @@ pub(crate) fn check_ways(
     tensor: &Tensor,
     sparse: bool,
     assign: &Assign,
-    all: &[Assign],
+    all: &[&Assign],
 ) -> Result<(), Box<Diagnostic>> {
-    let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
+    let own: Vec<&Assign> = all.iter().copied().filter(|other| other.target.tensor == assign.target.tensor).collect();
     let differ = own.iter().any(|other| {
         let plain = other.reduce.is_none() || assign.reduce.is_none();
         if sparse { plain || other.reduce != assign.reduce } else { !plain && other.reduce != assign.reduce }

@@ -130,7 +130,7 @@ impl Lower<'_> {
                 continue;
             }
             let condition = members(set)
-                .filter(|n| !known.contains_key(n) && !(certain && nth == last))
+                .filter(|n| !(known.contains_key(n) || certain && nth == last))
                 .filter_map(|n| cases.tests.get(&n).cloned())
                 .reduce(Code::and);
             let arm = if needed { self.arm(cases, set) } else { Block::new() };

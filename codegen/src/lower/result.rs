@@ -53,8 +53,8 @@ impl Lower<'_> {
                 let Some(Storage::Levels(from)) = self.stores[copied.of.tensor.0].clone() else {
                     unreachable!("an operand whose levels are copied has some");
                 };
-                let target = of(&copied.places, &from.format, &name);
-                let fill = literal(tensor.fill, own);
+                let Some(format) = &tensor.format else { unreachable!("a result with levels has a format") };
+                let (target, fill) = (of(&copied.places, format, &name), literal(tensor.fill, own));
                 Storage::Append(Box::new(Append::copying(&mut self.vars, body, target, &from, fill)))
             }
             Kept::Appended(places, None) => {

@@ -119,8 +119,7 @@ impl Draft<'_> {
 
     /// What each iteration writes, and what all of them fold into.
     fn shares(&self, index: Index, body: &Stmt, outside: &Known) -> Dealt<Vec<Share>> {
-        let mut assigns: Vec<&Assign> = Vec::new();
-        body.assigns(&mut |assign| assigns.push(assign));
+        let assigns = body.all_assigns();
         let inner = self.kernel.made_inside(body);
         let mut shares: Vec<Share> = Vec::new();
         for assign in assigns.iter().filter(|assign| !inner.contains(&assign.target.tensor)) {

@@ -27,9 +27,8 @@ use crate::notation::{is_driven, start};
 impl Draft<'_> {
     /// Decides how the tensors are made that a statement is the first to write.
     pub fn targets(&mut self, stmt: &Stmt) -> Result<(), Box<Diagnostic>> {
-        let mut assigns = Vec::new();
-        stmt.assigns(&mut |assign| assigns.push(assign.clone()));
-        for assign in &assigns {
+        let assigns = stmt.all_assigns();
+        for &assign in &assigns {
             let id = assign.target.tensor;
             let tensor = self.kernel.tensor(id);
             if tensor.role == Role::Workspace {

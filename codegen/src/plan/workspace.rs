@@ -87,20 +87,19 @@ impl Draft<'_> {
             return None;
         }
         let mut ways: Vec<(Index, Option<Reduction>)> = Vec::new();
-        let (mut accesses, mut own) = (Vec::new(), false);
+        let mut own = false;
         for part in [producer, consumer] {
             part.assigns(&mut |assign| {
                 if assign.target.tensor == id {
                     ways.push((assign.target.indices[0], assign.reduce));
                     assign.reads(&mut |access| own |= access.tensor == id);
                 }
-                accesses.push(assign.target.clone());
-                assign.reads(&mut |access| accesses.push(access.clone()));
             });
         }
+        let accesses = [producer.accesses(), consumer.accesses()].concat();
         let (index, Some(reduce)) = *ways.first()? else { return None };
         let indices: Vec<Index> = accesses.iter().filter(|one| one.tensor == id).map(|one| one.indices[0]).collect();
-        let by_extent = |access: &Access| {
+        let by_extent = |access: &&Access| {
             let format = self.kernel.tensor(access.tensor).format.as_ref();
             let kept = |m: usize| access.indices.get(m).is_some_and(|index| indices.contains(index));
             format.is_some_and(|format| format.spans(kept))

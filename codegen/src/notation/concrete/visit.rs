@@ -142,6 +142,13 @@ impl Stmt {
         }
     }
 
+    /// All assignments, in order.
+    pub(crate) fn all_assigns(&self) -> Vec<&Assign> {
+        let mut all = Vec::new();
+        self.assigns(&mut |assign| all.push(assign));
+        all
+    }
+
     /// Calls `f` with every assignment, to change it.
     pub fn assigns_mut(&mut self, f: &mut impl FnMut(&mut Assign)) {
         match self {
