@@ -6,7 +6,7 @@
 //!                  └─ check fills, plan ──► every choice, with its reason     Stages::plan
 //!                       ├─ convert ─► a routine, where it only copies         Stages::conversion
 //!                       └─ lower ──► IR                                       Stages::lowered
-//!                            └─ passes ────► IR                               Compiled::ir
+//!                            └─ passes ────► IR, short enough, or plan again  Stages::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
 //!                                 └─ backend     prints Rust                  rust
 //! ```
@@ -27,9 +27,9 @@ use crate::lower::{interface, lower};
 use crate::notation::concrete::{Kernel, Role, Stmt};
 use crate::notation::unused::used_once;
 use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
-use crate::plan::{Plan, plan};
+use crate::plan::{MOST_CASES, MOST_LENGTH, Plan, plan};
 
-/// A kernel between the notation and the passes over the IR.
+/// A kernel between the notation and the backends.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// Names resolved; workspaces added.
@@ -42,6 +42,8 @@ pub struct Stages {
     pub conversion: Option<Conversion>,
     /// The IR: the routine of the conversion if there is one, otherwise the lowered plan.
     pub lowered: ir::Kernel,
+    /// The IR after the passes.
+    pub ir: ir::Kernel,
 }
 
 /// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
@@ -75,12 +77,8 @@ pub(crate) fn compile_for(
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
-            Ok(Stages { kernel: own, statements, plan, conversion, lowered: mut ir }) => {
+            Ok(Stages { kernel: own, statements, plan, conversion, mut ir, .. }) => {
                 ir.doc = documentation(kernel, &resolved, text);
-                // The routine of a conversion has been simplified where it was made.
-                if conversion.is_none() {
-                    ir.simplify();
-                }
                 for result in &mut ir.results {
                     if let Some(layout) = &mut result.layout {
                         layout.held = held.get(&result.name).cloned();
@@ -97,7 +95,7 @@ pub(crate) fn compile_for(
     mistakes.into_result(compiled)
 }
 
-/// A kernel whose names are resolved, up to the IR as it is lowered.
+/// A kernel whose names are resolved, up to the IR. Where the code for each case would be too long, it is planned again with fewer cases.
 ///
 /// # Errors
 ///
@@ -105,14 +103,36 @@ pub(crate) fn compile_for(
 pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     check_orders(kernel)?;
     check_fills(kernel)?;
-    let mut kernel = kernel.clone();
-    let statements = concretize(&mut kernel)?;
-    let plan = plan(&kernel, &statements)?;
+    let mut own = kernel.clone();
+    let statements = concretize(&mut own)?;
+    let [most, fewer @ ..] = MOST_CASES;
+    let mut stages = planned(&own, &statements, most)?;
+    for most in fewer {
+        if stages.ir.length() <= MOST_LENGTH {
+            break;
+        }
+        let Ok(shorter) = planned(&own, &statements, most) else { break };
+        if shorter.ir.length() < stages.ir.length() {
+            stages = shorter;
+        }
+    }
+    Ok(stages)
+}
+
+/// A kernel whose loops are explicit, with at most `most_cases` cases for each of them.
+fn planned(kernel: &Kernel, statements: &[Stmt], most_cases: usize) -> Result<Stages, Diagnostics> {
+    let (kernel, statements) = (kernel.clone(), statements.to_vec());
+    let plan = plan(&kernel, &statements, most_cases)?;
     // A kernel that only copies a tensor and would collect its entries is a conversion, if the levels of the result can be assembled without
     // a sort.
     let conversion = if plan.collects() { of_kernel(&kernel, || interface(&kernel, &plan)) } else { None };
     let lowered = conversion.as_ref().map_or_else(|| lower(&kernel, &plan), |conversion| conversion.kernel.clone());
-    Ok(Stages { kernel, statements, plan, conversion, lowered })
+    let mut ir = lowered.clone();
+    // The routine of a conversion has been simplified where it was made.
+    if conversion.is_none() {
+        ir.simplify();
+    }
+    Ok(Stages { kernel, statements, plan, conversion, lowered, ir })
 }
 
 /// Adds what is not among the mistakes yet: what is wrong for one choice of formats is often wrong for all.

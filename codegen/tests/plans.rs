@@ -338,13 +338,13 @@ fn code_is_bounded_whatever_meets() {
 #[test]
 fn code_is_bounded_where_formats_differ() {
     for format in ["(bst, compressed)", "(bst, squeezed)", "(hashed, compressed)", "(hashed, bst)", "(blist, bst)"] {
-        for (n, most) in [(4, 60_000), (8, 100_000)] {
+        for n in [4, 8] {
             let of = |k: usize| if k.is_multiple_of(2) { format } else { "csr" };
             let params: Vec<String> = (0..n).map(|k| format!("t{k}: {}", of(k))).collect();
             let terms: Vec<String> = (0..n).map(|k| format!("t{k}(i,j)")).collect();
             let text = format!("kernel sum({}) -> R: csr {{ R(i,j) = {} }}", params.join(", "), terms.join(" + "));
             let rust = &session(&text).finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
-            assert!(rust.len() <= most, "{} bytes of Rust for a sum of {n} tensors in {format} and csr", rust.len());
+            assert!(rust.len() <= 60_000, "{} bytes of Rust for a sum of {n} tensors in {format} and csr", rust.len());
         }
     }
 }

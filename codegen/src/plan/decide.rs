@@ -130,7 +130,7 @@ impl Draft<'_> {
         }
         match &how.by {
             By::Cases(lattice, loops) => {
-                let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
+                let most = if how.merged.len() > 1 { self.plan.most_cases } else { usize::MAX };
                 if lattice.arms() <= most {
                     let cases = self.decide_merge(how, *loops, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
@@ -148,7 +148,13 @@ impl Draft<'_> {
                 }
             }
             By::Once(_, loops) => {
-                let mut cases = self.decide_merge(how, *loops, body, known, usize::MAX)?;
+                // Flags would visit all coordinates: they are used only where the kernel is too long without.
+                let most = self.plan.most_cases;
+                let most = if most < MOST_CASES[0] { most } else { usize::MAX };
+                let mut cases = self.decide_merge(how, *loops, body, known, most)?;
+                if self.plan.size_of(&cases) > most {
+                    return Ok(None);
+                }
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))

@@ -12,12 +12,12 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
 
-/// Plans a kernel whose loops are explicit.
+/// Plans a kernel whose loops are explicit. Each of them has at most `most_cases` cases, with those of the loops inside of it.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
-pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
+pub fn plan(kernel: &Kernel, statements: &[Stmt], most_cases: usize) -> Result<Plan, Diagnostics> {
     let plan = Statement { kept: vec![None; kernel.tensors.len()], ..Statement::default() };
     let mut draft = Draft { kernel, plan };
     parameters(&mut draft, statements)?;
@@ -30,6 +30,7 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
             orders: kernel.orders.get(number).cloned().unwrap_or_default(),
             kept: std::mem::take(&mut draft.plan.kept),
             written: std::mem::take(&mut draft.plan.written),
+            most_cases,
             ..Statement::default()
         };
         views(&mut draft, &typed)?;

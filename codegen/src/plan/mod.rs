@@ -65,4 +65,4 @@ pub use kernel::plan;
 pub(crate) use nest::{accesses, written};
 pub(crate) use read::Tests;
 pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Merge, Needs, Node, Origin, Read, Where};
-pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};
+pub use tree::{MOST_CASES, MOST_LENGTH, MOST_NODES, Operand, Plan, Statement};

@@ -1,7 +1,7 @@
 //! How a loop runs, and why, in words.
 
 use super::draft::Draft;
-use super::tree::{By, Flags, Loop, MOST_CASES, Merge};
+use super::tree::{By, Flags, Loop, Merge};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::Growth;
 
@@ -11,7 +11,7 @@ impl Draft<'_> {
         match &one.how.by {
             By::Cases(lattice, Merge::Never) => (Merge::Never.words(names, lattice), Vec::new()),
             By::Cases(lattice, loops) => self.cases_in_words(one, lattice, *loops, names),
-            By::Flags(flags) => by_flags(flags, names),
+            By::Flags(flags) => by_flags(flags, names, self.most_cases),
             By::Once(_, Merge::Never) => ("once          the same is folded at every coordinate".into(), Vec::new()),
             By::Once(lattice, loops) => {
                 let why = "why    the same is folded at all coordinates without an entry: it is folded once";
@@ -104,7 +104,7 @@ impl Merge {
     }
 }
 
-fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
+fn by_flags(flags: &Flags, names: &[String], most_cases: usize) -> (String, Vec<String>) {
     let required = (0..names.len()).filter(|&n| flags.required[n]);
     let required: Vec<&str> = required.map(|n| names[n].as_str()).collect();
     let over = match (flags.whole, required.is_empty()) {
@@ -114,7 +114,7 @@ fn by_flags(flags: &Flags, names: &[String]) -> (String, Vec<String>) {
     };
     let why = match names.len() > MOST_MERGED {
         true => format!("why    more than {MOST_MERGED} operands meet: code for each case would be too long"),
-        false => format!("why    there would be more than {MOST_CASES} cases, with those of the loops inside"),
+        false => format!("why    there would be more than {most_cases} cases, with those of the loops inside"),
     };
     (format!("merge flags   {over}, with a flag for each of {}", names.join(", ")), vec![why])
 }

@@ -13,8 +13,13 @@ use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, Tenso
 use crate::notation::presence::Presence;
 
 /// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
-/// says at run time whether it has an entry. A case is about 300 bytes of Rust.
-pub const MOST_CASES: usize = 100;
+/// says at run time whether it has an entry. A case is about 300 bytes of Rust in most kernels. Where cases are so long that the kernel has
+/// more than [`MOST_LENGTH`], it is planned again with fewer of them.
+pub const MOST_CASES: [usize; 5] = [100, 50, 25, 8, 1];
+
+/// The most bytes that the body of a kernel may have, by [`crate::ir::Kernel::length`]: with its signature, and however wrong that is, the
+/// kernel then has at most 60,000 bytes of Rust.
+pub const MOST_LENGTH: usize = 43_000;
 
 /// The most cases that a statement may have: more would take seconds to compile, and megabytes of code.
 pub const MOST_NODES: usize = 20_000;
@@ -57,6 +62,8 @@ pub struct Statement {
     pub(crate) sorted: Vec<Sorted>,
     /// The drivers that have been given up, in words.
     pub(crate) idle: Vec<String>,
+    /// The most cases that a loop may have, with those of the loops inside of it.
+    pub(crate) most_cases: usize,
 }
 
 /// An operand of which a copy in the order of the loops is made before they start.
