@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::nest::Lower;
 use super::stored::Storage;
 use crate::ir::{Expr as Code, ShapeCheck};
-use crate::notation::concrete::{Index, Kernel, Role, Seen, TensorId, View};
+use crate::notation::concrete::{Bound, Index, Kernel, Role, Seen, TensorId};
 use crate::plan::Range;
 
 impl Lower<'_> {
@@ -57,17 +57,36 @@ impl Lower<'_> {
 /// Names one dimension of a tensor: by the index that runs along it, or by its number where two dimensions of one tensor differ.
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
     let name = &kernel.tensor(tensor).name;
-    let apart = apart || is_unnamed(kernel, index);
-    if !apart {
-        return format!("`{name}` along `{}`", kernel.indices[index.0]);
-    }
     // Dimensions of a view that places are computed in have no number among those that indices run along.
-    let runs = |view: &View| {
-        let computed = |seen: &Seen| matches!(seen, Seen::Computed(_));
-        let mut all = view.coordinates.iter().enumerate().filter(|(_, seen)| !computed(seen));
-        all.nth(m).map_or(m, |(dimension, _)| dimension)
+    let seen = kernel.views.get(&tensor).into_iter().flat_map(|view| view.coordinates.iter().enumerate());
+    let seen = seen.filter(|(_, seen)| !matches!(seen, Seen::Computed(_))).nth(m);
+    let part = match seen {
+        Some((_, Seen::Slice { lo, hi, step, .. })) => {
+            format!("the slice `{}` of ", slice(kernel, lo, hi.as_ref(), *step))
+        }
+        _ => String::new(),
     };
-    format!("`{name}` along {}", dimension(kernel.views.get(&tensor).map_or(m, runs)))
+    let along = match apart || is_unnamed(kernel, index) {
+        true => dimension(seen.map_or(m, |(dimension, _)| dimension)),
+        false => format!("`{}`", kernel.indices[index.0]),
+    };
+    format!("{part}`{name}` along {along}")
+}
+
+/// A slice as it is written.
+fn slice(kernel: &Kernel, lo: &Bound, hi: Option<&Bound>, step: usize) -> String {
+    let lo = if *lo == Bound::Const(0) { String::new() } else { bound(kernel, lo) };
+    let hi = hi.map_or(String::new(), |hi| bound(kernel, hi));
+    let step = if step == 1 { String::new() } else { format!(":{step}") };
+    format!("{lo}:{hi}{step}")
+}
+
+/// A bound of a slice as it is written.
+pub(super) fn bound(kernel: &Kernel, bound: &Bound) -> String {
+    match bound {
+        Bound::Const(n) => n.to_string(),
+        Bound::Scalar(id) => kernel.tensor(*id).name.clone(),
+    }
 }
 
 /// Whether an index is one of a slice that the statement does not name.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::nest::{Lower, State};
-use super::ranges::{dimension, reads_locals};
+use super::ranges::{self, dimension, reads_locals};
 use super::stored::{Place, Storage, Viewed};
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck};
 use crate::level::Window;
@@ -102,10 +102,7 @@ impl Lower<'_> {
                 _ => ir::usize(0),
             },
         };
-        let shown = |bound: &Bound| match bound {
-            Bound::Const(n) => n.to_string(),
-            Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
-        };
+        let shown = |bound: &Bound| ranges::bound(self.kernel, bound);
         let mut windows = Vec::new();
         for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
             let (lo, hi, step) = match seen {

@@ -42,9 +42,13 @@ impl Draft<'_> {
                 }
                 Err(Asked::Idle(driver)) if !self.plan.idle.contains(&driver) => self.plan.idle.push(driver),
                 Err(Asked::Wrong(mistake)) => return Err(mistake),
-                Err(Asked::Sort(_) | Asked::Idle(_)) => {
-                    let message = "an operand cannot be brought into the order of the loops";
-                    return Err(Box::new(Diagnostic::new(span, message)));
+                Err(Asked::Sort(sorted)) => {
+                    let access = self.kernel.show_access(&sorted.access);
+                    let message = format!("`{access}` cannot be read in the order of the loops, even as a sorted copy");
+                    return Err(Box::new(Diagnostic::new(span, message).note(sorted.why)));
+                }
+                Err(Asked::Idle(driver)) => {
+                    return Err(Box::new(Diagnostic::new(span, format!("no loops compute `{driver}`"))));
                 }
             }
         };
