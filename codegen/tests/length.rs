@@ -14,7 +14,7 @@ mod table;
 const MOST: usize = 60_000;
 
 /// One in so many kernels is compiled, unless the tests are built for their full size.
-const SAMPLED: usize = if option_env!("PLEACH_FULL_SIZE").is_some() { 1 } else { 13 };
+const SAMPLED: usize = if option_env!("PLEACH_FULL_SIZE").is_some() { 1 } else { 29 };
 
 /// The bytes of Rust that each kernel of a text becomes, with its name.
 fn lengths(text: &str) -> Vec<(String, usize)> {

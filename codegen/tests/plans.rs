@@ -49,7 +49,20 @@ fn plans_give_reasons() {
         ),
         (
             "kernel f(A: csr, B: csc) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
-            &["access B(i,j)  sorted first    its levels keep j above i, and the loop over i runs outside"],
+            &["access B(i,j)  sorted first    its levels keep j above i, and the loop over i is the outer one"],
+        ),
+        (
+            "kernel f(A: csr) -> C: csr { C(i,j) = A(i in 2:8, j in 0:8:2) }",
+            &[
+                "sorted first    a slice with a step is read, and a level that keeps coordinates is walked without steps",
+            ],
+        ),
+        (
+            "kernel f(A: dcsr, B: dcsr) -> C: dcsr { C(i,j) = A(i,j) + B(i,j) }",
+            &[
+                "tasks  none: tasks fill a result row by row only if `i` is its dense level, with one compressed level below: \
+                 `C(i,j)` has other levels",
+            ],
         ),
         (
             "kernel f(A: (dense, blist_unsorted), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
@@ -147,7 +160,7 @@ fn plans_give_reasons() {
         (
             "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(j,k) }",
             &[
-                "order  i k j, not i j k: about 10^9 steps, not 10^13, for extents of 10^6, unless slices have numbers as bounds, with 8 entries a row",
+                "order  i k j, not i j k: about 10^9 steps, not 10^13, if each index has 10^6 values, or those of its slice, and each row 8 entries",
                 "access B(j,k)  sorted first",
             ],
         ),

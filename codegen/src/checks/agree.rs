@@ -2,7 +2,7 @@
 
 use super::{Checks, dimension};
 use crate::ir::{Expr, ShapeCheck};
-use crate::notation::concrete::{Index, Seen, TensorId, View};
+use crate::notation::concrete::{Bound, Index, Seen, TensorId};
 
 /// A dimension of a tensor, the index that runs along it, and its extent.
 pub(crate) struct Side {
@@ -19,19 +19,40 @@ impl Checks<'_> {
         self.add(ShapeCheck { left: left.extent, left_name, right: right.extent, right_name });
     }
 
-    /// Names a dimension of a tensor: by the index that runs along it, or by its number where two dimensions of one tensor differ.
+    /// Names a dimension of a tensor, or the slice of it: by the index that runs along it, or by its number where two dimensions of one tensor
+    /// differ.
     fn side(&self, side: &Side, apart: bool) -> String {
         let (tensor, m) = side.along;
         let name = &self.kernel.tensor(tensor).name;
-        if !apart && !self.is_unnamed(side.index) {
-            return format!("`{name}` along `{}`", self.kernel.indices[side.index.0]);
-        }
         // Dimensions of a view that are accessed at computed coordinates have no number among those that indices run along.
-        let runs = |view: &View| {
-            let computed = |seen: &Seen| matches!(seen, Seen::Computed(_));
-            let mut all = view.coordinates.iter().enumerate().filter(|(_, seen)| !computed(seen));
-            all.nth(m).map_or(m, |(dimension, _)| dimension)
+        let seen = self.kernel.views.get(&tensor).into_iter().flat_map(|view| view.coordinates.iter().enumerate());
+        let seen = seen.filter(|(_, seen)| !matches!(seen, Seen::Computed(_))).nth(m);
+        let part = match seen {
+            Some((_, Seen::Slice { lo, hi, step, .. })) => {
+                format!("the slice `{}` of ", self.slice(lo, hi.as_ref(), *step))
+            }
+            _ => String::new(),
         };
-        format!("`{name}` along {}", dimension(self.kernel.views.get(&tensor).map_or(m, runs)))
+        let along = match apart || self.is_unnamed(side.index) {
+            true => dimension(seen.map_or(m, |(dimension, _)| dimension)),
+            false => format!("`{}`", self.kernel.indices[side.index.0]),
+        };
+        format!("{part}`{name}` along {along}")
+    }
+
+    /// A slice as it is written.
+    fn slice(&self, lo: &Bound, hi: Option<&Bound>, step: usize) -> String {
+        let lo = if *lo == Bound::Const(0) { String::new() } else { self.bound(lo) };
+        let hi = hi.map_or(String::new(), |hi| self.bound(hi));
+        let step = if step == 1 { String::new() } else { format!(":{step}") };
+        format!("{lo}:{hi}{step}")
+    }
+
+    /// A bound of a slice as it is written.
+    pub(super) fn bound(&self, bound: &Bound) -> String {
+        match bound {
+            Bound::Const(n) => n.to_string(),
+            Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
+        }
     }
 }

@@ -146,8 +146,8 @@ impl Checks<'_> {
             let mut room = ir::usize(MOST_ENTRIES);
             for index in indices {
                 let (own, name) = (extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
-                let along = format!("the largest `{}` along {name} with an entry at each coordinate", tensor.name);
-                let left_name = format!("{along} {}", ShapeCheck::WITHIN_MEMORY);
+                let along = format!("the largest `{}` along {name}", tensor.name);
+                let left_name = format!("{along} {} {}", ShapeCheck::EVERYWHERE, ShapeCheck::WITHIN_MEMORY);
                 let (left, right_name) = (own.clone().min(room.clone()), format!("{name}{folded}"));
                 self.add(ShapeCheck { left, left_name, right: own.clone(), right_name });
                 room = room / own.max(ir::usize(1));

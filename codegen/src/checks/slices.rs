@@ -88,12 +88,8 @@ impl Checks<'_> {
 
     /// The slice between two bounds, which stops before `end`, must end within the tensor.
     fn ends_within(&mut self, of: &Sliced<'_>, (lo, hi): (&Bound, &Bound), end: &Expr) {
-        let shown = |bound: &Bound| match bound {
-            Bound::Const(n) => n.to_string(),
-            Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
-        };
         let (name, along) = (&self.kernel.tensor(of.tensor).name, dimension(of.dimension));
-        let left_name = format!("`{name}` along {along}, as far as the slice `{}:{}`", shown(lo), shown(hi));
+        let left_name = format!("`{name}` along {along}, as far as the slice `{}:{}`", self.bound(lo), self.bound(hi));
         let (left, right_name) = (end.clone().min(of.extent.clone()), "the end of the slice".into());
         self.add(ShapeCheck { left, left_name, right: end.clone(), right_name });
     }

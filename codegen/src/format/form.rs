@@ -38,8 +38,18 @@ impl Form {
         level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
     }
 
-    /// Whether the accessed part can be read without a copy, by walking it or by looking up coordinates.
-    pub fn is_cut_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
+    /// Why the accessed part of level `at` cannot be walked, if it cannot.
+    pub fn why_unwalked(&self, at: usize) -> &'static str {
+        let step = self.format.levels[at].dimension().and_then(|m| self.steps.get(m).copied().flatten());
+        match step {
+            Some(2..) => "a slice with a step is read, and a level that keeps coordinates is walked without steps",
+            _ => "a slice or a shifted part of it is read, and a level cannot be walked from a coordinate in between",
+        }
+    }
+
+    /// Why the accessed part cannot be read without a copy, neither by walking it nor by looking up coordinates; `None` if it can.
+    pub fn why_copied(&self) -> Option<&'static str> {
+        let in_place = |at: &usize| self.is_walked(*at) || self.format.capabilities(*at).locate;
+        (0..self.format.levels.len()).find(|at| !in_place(at)).map(|at| self.why_unwalked(at))
     }
 }

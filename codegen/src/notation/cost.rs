@@ -27,7 +27,7 @@ const EXTENT: f64 = 1_048_576.0;
 const ENTRIES: f64 = 8.0;
 
 /// What the model assumes, as messages say it.
-pub(super) const ASSUMED: &str = "for extents of 10^6, unless slices have numbers as bounds, with 8 entries a row";
+pub(super) const ASSUMED: &str = "if each index has 10^6 values, or those of its slice, and each row 8 entries";
 
 /// Steps that sorting takes for each entry.
 const SORT: f64 = 20.0;

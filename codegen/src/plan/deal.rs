@@ -184,7 +184,10 @@ impl Draft<'_> {
             Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
             Some(Kept::Appended(places, _)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
-                format!("the entries of `{target}` are dealt out by rows, and `{i}` does not number them"),
+                format!(
+                    "tasks fill a result row by row only if `{i}` is its dense level, with one compressed level below: \
+                     `{target}` has other levels"
+                ),
                 "let the index of the dense level run in parallel, with one compressed level below it",
             )),
             Some(Kept::Appended(..)) => Ok(Share::Row(id)),

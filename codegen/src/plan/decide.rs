@@ -11,7 +11,7 @@ use super::choice::Deal;
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::{Followed, Known};
-use super::tree::{By, Case, How, Loop, MOST_NODES, Merge, Node, Sorted, Where};
+use super::tree::{By, Case, How, Loop, MOST_CASES, MOST_NODES, Merge, Node, Sorted, Where};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lattice::Set;
 use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
@@ -42,9 +42,13 @@ impl Draft<'_> {
                 }
                 Err(Asked::Idle(driver)) if !self.plan.idle.contains(&driver) => self.plan.idle.push(driver),
                 Err(Asked::Wrong(mistake)) => return Err(mistake),
-                Err(Asked::Sort(_) | Asked::Idle(_)) => {
-                    let message = "an operand cannot be brought into the order of the loops";
-                    return Err(Box::new(Diagnostic::new(span, message)));
+                Err(Asked::Sort(sorted)) => {
+                    let access = self.kernel.show_access(&sorted.access);
+                    let message = format!("`{access}` cannot be read in the order of the loops, even as a sorted copy");
+                    return Err(Box::new(Diagnostic::new(span, message).note(sorted.why)));
+                }
+                Err(Asked::Idle(driver)) => {
+                    return Err(Box::new(Diagnostic::new(span, format!("no loops compute `{driver}`"))));
                 }
             }
         };
@@ -148,7 +152,13 @@ impl Draft<'_> {
                 }
             }
             By::Once(_, loops) => {
-                let mut cases = self.decide_merge(how, *loops, body, known, usize::MAX)?;
+                // Flags would visit all coordinates: they are used only where the kernel is too long without.
+                let most = self.plan.most_cases;
+                let most = if most < MOST_CASES[0] { most } else { usize::MAX };
+                let mut cases = self.decide_merge(how, *loops, body, known, most)?;
+                if self.plan.size_of(&cases) > most {
+                    return Ok(None);
+                }
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))

@@ -1,6 +1,5 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::access::PART;
 use super::choice::{Deal, Share};
 use super::draft::Draft;
 use super::kept::From;
@@ -235,7 +234,8 @@ impl Draft<'_> {
         let of = |set: Set| members(set).map(|n| merged[n]).collect();
         let visited: Vec<usize> = how.lattice().map_or(merged.clone(), |lattice| of(lattice.together()));
         if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
-            return Some((at, PART.into()));
+            let form = self.readings[at].form()?;
+            return Some((at, form.why_unwalked(known.of(at).depth).into()));
         }
         let whole = how.lattice().is_none_or(|lattice| lattice.whole);
         if let ([at], false) = (&visited[..], whole) {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::access::PART;
 use super::choice::Reach;
 use super::draft::{Asked, Draft};
 use super::kept::{From, Kept, Reading};
@@ -57,18 +56,18 @@ impl Draft<'_> {
             return;
         };
         let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
-        let (how, why) = match (self.reach(&form.format, &access, path), sorted) {
-            (Ok(Reach::Located), _) => {
-                return self.note(&access, Reach::Located, "every value is found by its coordinates");
-            }
-            (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, PART.to_owned()),
-            (Ok(Reach::Chained), None) => {
-                (Reach::Chained, "equal coordinates that follow each other are taken as one".to_owned())
-            }
-            (Ok(how), None) => (how, "its levels come in the order of the loops".to_owned()),
-            (Ok(_), Some(sorted)) => (Reach::Sorted, sorted.why.clone()),
-            (Err(why), _) => (Reach::Sorted, why),
-        };
+        let (how, why) =
+            match (self.reach(&form.format, &access, path), sorted.map(|one| one.why.as_str()).or(form.why_copied())) {
+                (Ok(Reach::Located), _) => {
+                    return self.note(&access, Reach::Located, "every value is found by its coordinates");
+                }
+                (Ok(Reach::Chained), None) => {
+                    (Reach::Chained, "equal coordinates that follow each other are taken as one".to_owned())
+                }
+                (Ok(how), None) => (how, "its levels come in the order of the loops".to_owned()),
+                (Ok(_), Some(why)) => (Reach::Sorted, why.to_owned()),
+                (Err(why), _) => (Reach::Sorted, why),
+            };
         let sorted = how == Reach::Sorted;
         self.note(&access, how, why);
         let from = if sorted {
