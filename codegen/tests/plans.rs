@@ -259,6 +259,23 @@ fn an_order_stays_where_no_other_is_much_cheaper() {
     }
 }
 
+#[test]
+fn rows_of_sorted_copies_are_dealt_out() {
+    for text in [
+        "kernel f(A: dok, B: dok) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+        "kernel f(A: csc, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
+        "kernel f(A: csr) -> C: csr { C(i,j) = 2 * A(i in 2:8, j in 0:8:2) }",
+    ] {
+        let plan = plan(text);
+        for line in ["sorted first", "count and fill", "tasks  dealt out"] {
+            assert!(plan.contains(line), "{line}\nis not in\n{plan}");
+        }
+    }
+    // A result that keeps rows with entries only is made of such rows.
+    let listed = plan("kernel f(A: dok, B: dok) -> C: dcsr { C(i,j) = A(i,j) + B(i,j) }");
+    assert!(!listed.contains("every coordinate"), "{listed}");
+}
+
 /// The guide shows it.
 const SUM: &str = "\
 compute    A, B, C: i: dense, j: compressed\n\

@@ -24,9 +24,9 @@ impl Lower<'_> {
         self.sources.clear();
         for reading in &self.plan.readings {
             let source = match (&self.stores[reading.access.tensor.0], &reading.from) {
-                (Some(Storage::Levels(levels)), From::Levels(..)) if reading.sorted => {
+                (Some(Storage::Levels(levels)), From::Levels(form, _)) if reading.sorted => {
                     let levels = levels.clone();
-                    Source::Levels(self.sorted(&levels, &reading.access, &reading.order))
+                    Source::Levels(self.sorted(&levels, &reading.access, &reading.order, &form.format))
                 }
                 (Some(Storage::Levels(levels)), From::Levels(..)) => Source::Levels(levels.clone()),
                 _ => Source::Unmade,
@@ -35,28 +35,28 @@ impl Lower<'_> {
         }
     }
 
-    /// The operand sorted by the order of the loops, as compressed levels.
-    fn sorted(&mut self, levels: &Levels, access: &Access, order: &[Index]) -> Arc<Levels> {
+    /// The operand sorted by the order of the loops, as levels of `format`.
+    fn sorted(&mut self, levels: &Levels, access: &Access, order: &[Index], format: &Format) -> Arc<Levels> {
         let tensor = self.kernel.tensor(access.tensor);
         let suffix: String = order.iter().map(|index| self.index_name(*index)).collect();
         let (name, names) = (format!("{}_{suffix}", prefix(&tensor.name)), self.index_names(access));
         let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
         let comment = format!("{} in the order {}", self.kernel.show_access(access), of.join(", "));
-        let (format, shape) = (sorted_format(of), order.iter().map(|&index| self.extent(index)).collect());
+        let shape = order.iter().map(|&index| self.extent(index)).collect();
         let picked: Picked<'_> = &|coords| picked(access, order, coords);
-        self.copied(comment, (levels, &names, tensor.fill), &name, (format, shape), picked)
+        self.copied(comment, (levels, &names, tensor.fill), &name, (format.clone(), shape), picked)
     }
 
     /// A copy of a sparse tensor in the order of its indices, in which coordinates can be searched.
     pub(super) fn searchable(&mut self, levels: &Levels, of: TensorId) -> Arc<Levels> {
         let (tensor, indices) = (self.kernel.tensor(of), &levels.format.indices);
         let comment = format!("{} in the order {}", tensor.name, indices.join(", "));
-        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), sorted_format(indices.clone()));
+        let (name, made) = (format!("{}_sorted", prefix(&tensor.name)), sorted_format(indices.clone(), false));
         let all: Picked<'_> = &|coords| (coords.to_vec(), Vec::new());
         self.copied(comment, (levels, indices, tensor.fill), &name, (made, levels.shape.clone()), all)
     }
 
-    /// Compressed levels, called `name`, of the entries of a tensor, made before the loops.
+    /// Levels, called `name`, of the entries of a tensor, made before the loops.
     fn copied(
         &mut self,
         comment: String,

@@ -204,9 +204,19 @@ impl Draft<'_> {
         body.written().iter().any(|id| in_order(&self.kept[id.0]))
     }
 
-    /// The format of sorted entries: a compressed level for each index.
+    /// The format of a copy that is sorted by `order`: a compressed level for each index, or a dense one for the first where a result has one
+    /// for it. Tasks can then fill rows of the result from rows of the copy.
     pub fn sorted_format(&self, order: &[Index]) -> Format {
-        sorted_format(order.iter().map(|index| self.kernel.indices[index.0].clone()).collect())
+        let dense = self.plan.makings.iter().any(|making| {
+            let levels = self.kernel.tensor(making.id).format.iter().flat_map(|format| &format.levels);
+            let first =
+                levels.take(1).filter(|level| level.is_array()).find_map(|level| level.index_of(&making.assign.target));
+            first.is_some() && first == order.first().copied()
+        });
+        sorted_format(
+            order.iter().map(|index| self.kernel.indices[index.0].clone()).collect(),
+            dense && order.len() > 1,
+        )
     }
 
     /// The access of operand `at` as text.
@@ -215,8 +225,9 @@ impl Draft<'_> {
     }
 }
 
-/// The format of entries that are sorted by these indices: a compressed level for each.
-pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
-    let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
+/// The format of entries that are sorted by these indices: a compressed level for each, but for the first if it is to be `dense`.
+pub(crate) fn sorted_format(indices: Vec<String>, dense: bool) -> Format {
+    let kind = |m: usize| if m == 0 && dense { Kinds::array() } else { Kinds::list() };
+    let levels = (0..indices.len()).map(|m| (m, kind(m), true, true)).collect();
     Format::keeping("sorted", &indices, None, levels)
 }
