@@ -16,8 +16,8 @@ const MOST: usize = 60_000;
 /// One in so many kernels is compiled, unless the tests are built for their full size.
 const SAMPLED: usize = if option_env!("PLEACH_FULL_SIZE").is_some() { 1 } else { 29 };
 
-/// The bytes of Rust that each kernel of a text becomes, with its name.
-fn lengths(text: &str) -> Vec<(String, usize)> {
+/// The Rust of the kernels of a text.
+fn rust(text: &str) -> String {
     let mut session = Session::bundled();
     for part in [formats::PRELUDE, formats::DECLARED] {
         session.declare(SourceFile::new("formats.pleach", part));
@@ -25,12 +25,13 @@ fn lengths(text: &str) -> Vec<(String, usize)> {
     session.add(SourceFile::new("kernels.pleach", text), &mut |_, _| Err(std::io::ErrorKind::NotFound.into()));
     session.check().unwrap_or_else(|error| panic!("{text}: {error}"));
     let modules = session.finish("::pleach::runtime").unwrap_or_else(|error| panic!("{text}: {error}"));
-    modules.into_iter().map(|module| (text.to_owned(), module.rust.len())).collect()
+    modules.into_iter().map(|module| module.rust).collect()
 }
 
-fn hold(texts: impl IntoIterator<Item = String>) {
-    for (text, bytes) in texts.into_iter().flat_map(|text| lengths(&text)) {
-        assert!(bytes <= MOST, "{bytes} bytes of Rust for {text}");
+fn hold(kernels: impl IntoIterator<Item = String>) {
+    for kernel in kernels {
+        let bytes = rust(&kernel).len();
+        assert!(bytes <= MOST, "{bytes} bytes of Rust for {kernel}");
     }
 }
 
@@ -126,5 +127,74 @@ fn the_kernels_of_the_grid_are_short() {
             let kernels = part.text.split_inclusive("}\n").filter(|kernel| kernel.starts_with("kernel "));
             hold(kernels.step_by(SAMPLED).map(str::to_owned));
         }
+    }
+}
+
+#[test]
+fn code_is_bounded_whatever_meets() {
+    let sum = |n: usize, format: &str, result: &str, indices: &str| {
+        let params: Vec<String> = (0..n).map(|k| format!("t{k}: {format}")).collect();
+        let terms: Vec<String> = (0..n).map(|k| format!("t{k}({indices})")).collect();
+        format!("kernel sum({}) -> R: {result} {{ R({indices}) = {} }}", params.join(", "), terms.join(" + "))
+    };
+    for (n, format, indices) in [
+        (2, "csf", "i,j,k"),
+        (3, "csf", "i,j,k"),
+        (4, "csf", "i,j,k"),
+        (5, "csf", "i,j,k"),
+        (6, "csf", "i,j,k"),
+        (4, "dcsr", "i,j"),
+        (4, "csr", "i,j"),
+        (4, "(bst, bst)", "i,j"),
+        (4, "(compressed, compressed, compressed, compressed)", "i,j,k,l"),
+        (4, "(hashed, compressed)", "i,j"),
+        (4, "(hashed, compressed(nonunique))", "i,j"),
+        (4, "(hashed, squeezed)", "i,j"),
+        (4, "(hashed, bst)", "i,j"),
+        (8, "(hashed, compressed)", "i,j"),
+    ] {
+        let result = if format.contains("bst") || format.contains("hashed") { "csr" } else { format };
+        hold([sum(n, format, result, indices)]);
+    }
+}
+
+/// Rows that are looked up, because a result has a place for every row, and rows that are walked.
+#[test]
+fn code_is_bounded_where_formats_differ() {
+    for format in ["(bst, compressed)", "(bst, squeezed)", "(hashed, compressed)", "(hashed, bst)", "(blist, bst)"] {
+        for n in [4, 8] {
+            let of = |k: usize| if k.is_multiple_of(2) { format } else { "csr" };
+            let params: Vec<String> = (0..n).map(|k| format!("t{k}: {}", of(k))).collect();
+            let terms: Vec<String> = (0..n).map(|k| format!("t{k}(i,j)")).collect();
+            let text = format!("kernel sum({}) -> R: csr {{ R(i,j) = {} }}", params.join(", "), terms.join(" + "));
+            hold([text]);
+        }
+    }
+}
+
+/// The coordinates of a format in the order of Morton are tall expressions of bits, and types of such a tensor say them.
+#[test]
+fn types_of_tall_coordinates_are_short() {
+    let text = "kernel total_of_blocks(A: hicoo3) -> t: f64 { t = A(i,j,k) }";
+    let rust = rust(text);
+    assert!(rust.len() <= MOST, "{} bytes of Rust", rust.len());
+    assert!(rust.contains("pub type Hicoo3Coordinate ="), "{rust}");
+}
+
+/// In many modes: a loop with too many cases is planned with flags, too, and what is inside of it must not be followed twice as often for
+/// each such loop around.
+#[test]
+fn loops_with_many_cases_nest_as_deep_as_formats_allow() {
+    const MODES: usize = 16;
+    let indices: Vec<String> = (0..MODES).map(|mode| format!("i{mode}")).collect();
+    let indices = indices.join(",");
+    let format = format!("({})", vec!["compressed"; MODES].join(", "));
+    for n in [4, 6] {
+        let params: Vec<String> = (0..n).map(|k| format!("t{k}: {format}")).collect();
+        let terms: Vec<String> = (0..n).map(|k| format!("t{k}({indices})")).collect();
+        let (params, terms) = (params.join(", "), terms.join(" + "));
+        let text = format!("kernel sum({params}) -> R: {format} {{ R({indices}) = {terms} }}");
+        let rust = rust(&text);
+        assert!(rust.len() <= 150_000, "{} bytes of Rust for a sum of {n} tensors", rust.len());
     }
 }

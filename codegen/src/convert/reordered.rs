@@ -1,4 +1,4 @@
-//! Copies of a tensor in another order: compressed levels, which can be walked and searched in that order.
+//! Copies of a tensor in another order: levels that can be walked and searched in that order.
 
 use super::collected::{Collected, Coming, Source};
 use super::fold::Fold;

@@ -78,9 +78,10 @@ impl FormatLevel {
 pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
 
 impl Format {
-    /// The format of entries that are sorted by these indices: a compressed level for each.
-    pub(crate) fn sorted(indices: Vec<String>) -> Format {
-        let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
+    /// The format of entries that are sorted by these indices: a compressed level for each, but for the first if it is to be `dense`.
+    pub(crate) fn sorted(indices: Vec<String>, dense: bool) -> Format {
+        let kind = |m: usize| if m == 0 && dense { Kinds::array() } else { Kinds::list() };
+        let levels = (0..indices.len()).map(|m| (m, kind(m), true, true)).collect();
         Format::keeping("sorted", &indices, None, levels)
     }
 

@@ -18,9 +18,9 @@ impl Lower<'_> {
         self.sources.clear();
         for reading in &self.plan.readings {
             let source = match (&self.stores[reading.access.tensor.0], &reading.from) {
-                (Some(Storage::Levels(levels)), From::Levels(..)) if reading.sorted => {
+                (Some(Storage::Levels(levels)), From::Levels(form, _)) if reading.sorted => {
                     let levels = levels.clone();
-                    Source::Levels(self.sorted(&levels, &reading.access, &reading.order))
+                    Source::Levels(self.sorted(&levels, &reading.access, &reading.order, &form.format))
                 }
                 (Some(Storage::Levels(levels)), From::Levels(..)) => Source::Levels(levels.clone()),
                 _ => Source::Unmade,
@@ -29,15 +29,15 @@ impl Lower<'_> {
         }
     }
 
-    /// The operand sorted by the order of the loops, as compressed levels.
-    fn sorted(&mut self, levels: &Levels, access: &Access, order: &[Index]) -> Arc<Levels> {
+    /// The operand sorted by the order of the loops, as levels of `format`.
+    fn sorted(&mut self, levels: &Levels, access: &Access, order: &[Index], format: &Format) -> Arc<Levels> {
         let tensor = self.kernel.tensor(access.tensor);
         let suffix: String = order.iter().map(|index| self.index_name(*index)).collect();
         let (name, names) = (format!("{}_{suffix}", prefix(&tensor.name)), self.index_names(access));
         let of: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
         let comment = format!("{} in the order {}", self.kernel.show_access(access), of.join(", "));
         let shape = order.iter().map(|&index| self.extent(index)).collect();
-        let (format, fill) = (Format::sorted(of), tensor.fill);
+        let (format, fill) = (format.clone(), tensor.fill);
         let copy = Reordered { from: levels, names: &names, fill, name: &name, format, shape };
         self.copied(comment, copy, &|coords| picked(access, order, coords))
     }
@@ -46,7 +46,7 @@ impl Lower<'_> {
     pub(super) fn searchable(&mut self, levels: &Levels, of: TensorId) -> Arc<Levels> {
         let (tensor, indices) = (self.kernel.tensor(of), &levels.format.indices);
         let comment = format!("{} in the order {}", tensor.name, indices.join(", "));
-        let (name, format) = (format!("{}_sorted", prefix(&tensor.name)), Format::sorted(indices.clone()));
+        let (name, format) = (format!("{}_sorted", prefix(&tensor.name)), Format::sorted(indices.clone(), false));
         let (shape, fill) = (levels.shape.clone(), tensor.fill);
         let copy = Reordered { from: levels, names: indices, fill, name: &name, format, shape };
         self.copied(comment, copy, &|coords| (coords.to_vec(), Vec::new()))

@@ -71,14 +71,26 @@ impl Draft<'_> {
         let sorted = how == Reach::Sorted;
         self.note(&access, how, why);
         let from = if sorted {
-            let names = order.iter().map(|index| self.kernel.indices[index.0].clone());
-            let format = Format::sorted(names.collect());
+            let format = self.sorted_format(&order);
             From::Levels(Arc::new(Form::whole(format)), order.clone())
         } else {
             let of = form.format.indices_of(&access);
             From::Levels(form, of)
         };
         self.plan.readings.push(Reading { access, order, from, drives: false, sorted });
+    }
+
+    /// The format of a copy that is sorted by `order`: a compressed level for each index, or a dense one for the first where a result has one
+    /// for it. Tasks can then fill rows of the result from rows of the copy.
+    fn sorted_format(&self, order: &[Index]) -> Format {
+        let dense = self.plan.made.iter().any(|assign| {
+            let levels = self.kernel.tensor(assign.target.tensor).format.iter().flat_map(|format| &format.levels);
+            let first =
+                levels.take(1).filter(|level| level.is_array()).find_map(|level| level.index_of(&assign.target));
+            first.is_some() && first == order.first().copied()
+        });
+        let names = order.iter().map(|index| self.kernel.indices[index.0].clone());
+        Format::sorted(names.collect(), dense && order.len() > 1)
     }
 
     /// Remembers how an operand is read.
