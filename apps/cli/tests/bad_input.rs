@@ -314,7 +314,8 @@ fn sparse_results_with_an_entry_everywhere_are_refused() {
     let folder = Folder::new();
     let (long, tall) = (folder.file("x.tns", "1000000000 1\n"), folder.file("A.tns", "1000000000 1 2\n"));
     let (x, z, a) = (format!("x={long}"), format!("z={long}"), format!("A={tall}"));
-    let why = "would have an entry at each coordinate, and a sparse result has room for 2^28 of these; compute a part of it";
+    let why =
+        "would have an entry at each coordinate, and a sparse result has room for 2^28 of these; compute a part of it";
     let largest = ["eval", "y(i) max= A(i,j)", &a, "-f", "A=dcsr", "-f", "y=sparse"];
     let sum = ["eval", "C(i,j) = x(i) + z(j)", &x, &z, "-f", "x=sparse", "-f", "z=sparse", "-f", "C=dcsr"];
     for arguments in [&largest[..], &sum[..]] {
