@@ -6,7 +6,7 @@
 //!                  └─ check fills, plan ──► every choice, with its reason     Stages::plan
 //!                       ├─ convert ─► a routine, where it only copies         Stages::conversion
 //!                       └─ lower ──► IR                                       Stages::lowered
-//!                            └─ passes ────► IR                               Compiled::ir
+//!                            └─ passes ────► IR, short enough, or plan again  Stages::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
 //!                                 └─ backend     prints Rust                  rust
 //! ```
@@ -22,14 +22,14 @@ use crate::backend::rust::{self, EmitError};
 use crate::convert::{Conversion, of_kernel};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir;
-use crate::kernel::{Compiled, documentation, hold_rows};
+use crate::kernel::{Compiled, documentation, hold_rows, sizes_without_type};
 use crate::lower::{interface, lower};
-use crate::notation::concrete::{Kernel, Role, Stmt};
+use crate::notation::concrete::{Kernel, Stmt};
 use crate::notation::unused::used_once;
 use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
-use crate::plan::{Plan, plan};
+use crate::plan::{MOST_CASES, MOST_LENGTH, Plan, plan};
 
-/// A kernel between the notation and the passes over the IR.
+/// A kernel between the notation and the backends.
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// Names resolved; workspaces added.
@@ -42,6 +42,8 @@ pub struct Stages {
     pub conversion: Option<Conversion>,
     /// The IR: the routine of the conversion if there is one, otherwise the lowered plan.
     pub lowered: ir::Kernel,
+    /// The IR after the passes.
+    pub ir: ir::Kernel,
 }
 
 /// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
@@ -70,17 +72,13 @@ pub(crate) fn compile_for(
     let mut compiled: Vec<Compiled> = Vec::new();
     for resolved in resolve(kernel, scope)? {
         if embedded {
-            add_new(&mut mistakes, sizes_without_type(&resolved));
+            mistakes.extend_new(sizes_without_type(&resolved));
         }
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
-            Ok(Stages { kernel: own, statements, plan, conversion, lowered: mut ir }) => {
+            Ok(Stages { kernel: own, statements, plan, conversion, mut ir, .. }) => {
                 ir.doc = documentation(kernel, &resolved, text);
-                // The routine of a conversion has been simplified where it was made.
-                if conversion.is_none() {
-                    ir.simplify();
-                }
                 for result in &mut ir.results {
                     if let Some(layout) = &mut result.layout {
                         layout.held = held.get(&result.name).cloned();
@@ -91,13 +89,14 @@ pub(crate) fn compile_for(
                 let span = kernel.name.span;
                 compiled.push(Compiled { kernel: own, statements, plan, conversion, ir, span, warnings });
             }
-            Err(wrong) => add_new(&mut mistakes, wrong),
+            // What is wrong for one choice of formats is often wrong for all.
+            Err(wrong) => mistakes.extend_new(wrong),
         }
     }
     mistakes.into_result(compiled)
 }
 
-/// A kernel whose names are resolved, up to the IR as it is lowered.
+/// A kernel whose names are resolved, up to the IR. Where the code for each case would be too long, it is planned again with fewer cases.
 ///
 /// # Errors
 ///
@@ -105,46 +104,36 @@ pub(crate) fn compile_for(
 pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     check_orders(kernel)?;
     check_fills(kernel)?;
-    let mut kernel = kernel.clone();
-    let statements = concretize(&mut kernel)?;
-    let plan = plan(&kernel, &statements)?;
+    let mut own = kernel.clone();
+    let statements = concretize(&mut own)?;
+    let [most, fewer @ ..] = MOST_CASES;
+    let mut stages = planned(&own, &statements, most)?;
+    for most in fewer {
+        if stages.ir.length() <= MOST_LENGTH {
+            break;
+        }
+        let Ok(shorter) = planned(&own, &statements, most) else { break };
+        if shorter.ir.length() < stages.ir.length() {
+            stages = shorter;
+        }
+    }
+    Ok(stages)
+}
+
+/// A kernel whose loops are explicit, with at most `most_cases` cases for each of them.
+fn planned(kernel: &Kernel, statements: &[Stmt], most_cases: usize) -> Result<Stages, Diagnostics> {
+    let (kernel, statements) = (kernel.clone(), statements.to_vec());
+    let plan = plan(&kernel, &statements, most_cases)?;
     // A kernel that only copies a tensor and would collect its entries is a conversion, if the levels of the result can be assembled without
     // a sort.
     let conversion = if plan.collects() { of_kernel(&kernel, || interface(&kernel, &plan)) } else { None };
     let lowered = conversion.as_ref().map_or_else(|| lower(&kernel, &plan), |conversion| conversion.kernel.clone());
-    Ok(Stages { kernel, statements, plan, conversion, lowered })
-}
-
-/// Adds what is not among the mistakes yet: what is wrong for one choice of formats is often wrong for all.
-fn add_new(mistakes: &mut Diagnostics, wrong: impl IntoIterator<Item = Diagnostic>) {
-    for mistake in wrong {
-        if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
-            mistakes.push(mistake);
-        }
+    let mut ir = lowered.clone();
+    // The routine of a conversion has been simplified where it was made.
+    if conversion.is_none() {
+        ir.simplify();
     }
-}
-
-/// Results in a store whose sizes are not its defaults: the Rust type of a store has these.
-fn sizes_without_type(kernel: &Kernel) -> Vec<Diagnostic> {
-    let mut mistakes = Vec::new();
-    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
-        let levels = tensor.format.iter().flat_map(|format| &format.levels);
-        for level in levels.filter(|level| level.is_store()) {
-            let (name, defaults) = (level.kind.name(), level.kind.parameters());
-            if defaults.starts_with(&level.args) {
-                continue;
-            }
-            let sizes = |all: &[i64]| all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            let (given, known) = (sizes(&level.args), sizes(defaults));
-            let message = format!(
-                "`{}` would be returned in `{name}<{known}>`, not in `{name}<{given}>`: the Rust type of a store has its default sizes",
-                tensor.name
-            );
-            let help = format!("return it in `{name}`, or declare a store with these sizes as its defaults");
-            mistakes.push(Diagnostic::new(tensor.span, message).help(help));
-        }
-    }
-    mistakes
+    Ok(Stages { kernel, statements, plan, conversion, lowered, ir })
 }
 
 /// The Rust of kernels.

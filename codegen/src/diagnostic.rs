@@ -245,6 +245,15 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
+    /// Adds the mistakes that are not among these yet: the same message at the same place.
+    pub(crate) fn extend_new(&mut self, others: impl IntoIterator<Item = Diagnostic>) {
+        for other in others {
+            if !self.0.iter().any(|known| known.span == other.span && known.message == other.message) {
+                self.0.push(other);
+            }
+        }
+    }
+
     /// The mistake that was added last.
     pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
         self.0.last_mut()

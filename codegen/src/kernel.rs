@@ -163,3 +163,26 @@ fn formats(kernel: &Kernel) -> Option<String> {
     let groups: Vec<String> = groups.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect();
     (!groups.is_empty()).then(|| groups.join(";  "))
 }
+
+/// Results in a store whose sizes are not its defaults: the Rust type of a store has these.
+pub(crate) fn sizes_without_type(kernel: &Kernel) -> Vec<Diagnostic> {
+    let mut mistakes = Vec::new();
+    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
+        let levels = tensor.format.iter().flat_map(|format| &format.levels);
+        for level in levels.filter(|level| level.is_store()) {
+            let (name, defaults) = (level.kind.name(), level.kind.parameters());
+            if defaults.starts_with(&level.args) {
+                continue;
+            }
+            let sizes = |all: &[i64]| all.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            let (given, known) = (sizes(&level.args), sizes(defaults));
+            let message = format!(
+                "`{}` would be returned in `{name}<{known}>`, not in `{name}<{given}>`: the Rust type of a store has its default sizes",
+                tensor.name
+            );
+            let help = format!("return it in `{name}`, or declare a store with these sizes as its defaults");
+            mistakes.push(Diagnostic::new(tensor.span, message).help(help));
+        }
+    }
+    mistakes
+}

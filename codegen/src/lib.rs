@@ -81,10 +81,12 @@
 
 pub mod backend;
 pub mod build;
+mod checks;
 pub mod compile;
 pub mod convert;
 pub mod derive;
 pub mod diagnostic;
+mod explain;
 pub mod expression;
 pub mod format;
 pub mod ir;

@@ -364,6 +364,44 @@ fn names_of_elements_that_others_touch_are_refused() {
         vec![stmt, Stmt::Fill { array: slice, lo: usize(0), hi: usize(1), value: one() }]
     });
     assert_eq!(error, read("part", "of a part only elements are used"));
+    // A bound asks the array that is written.
+    let error = refused(|s| {
+        let slice = s.vars.fresh("part", Type::array(Scalar::F64));
+        let stmt = Stmt::Slice { slice, array: s.y, lo: usize(0), hi: len(s.y), written: true };
+        vec![stmt, Stmt::Store(slice, usize(0), one())]
+    });
+    assert_eq!(error, read("y", "a bound of a written part of it asks it"));
+    let error = refused(|s| {
+        let stmt = along(s, true, |element| vec![Stmt::Assign(element, one())]);
+        let Stmt::For { var, lo, hi, mut body } = stmt else { panic!("a loop") };
+        if let Stmt::Along { walked, .. } = &mut body.0[0] {
+            walked.iter_mut().for_each(|one| one.at = one.at.clone() + len(one.array));
+        }
+        vec![Stmt::For { var, lo, hi, body }]
+    });
+    assert_eq!(error, read("y", "a bound of a written part of it asks it"));
+}
+
+#[test]
+fn parts_of_arrays_that_tasks_share_are_refused() {
+    let shared = |inner: &dyn Fn(&mut Small) -> Vec<Stmt>| {
+        let mut small = Small::new();
+        let body = inner(&mut small);
+        let stmt = parallel(&small, Partition::Anywhere, Work::TASK, body);
+        small.kernel(stmt).check()
+    };
+    let part = |lo: usize| {
+        shared(&|s| {
+            let slice = s.vars.fresh("part", Type::array(Scalar::F64));
+            let stmt = Stmt::Slice { slice, array: s.y, lo: usize(lo), hi: s.n.into(), written: true };
+            vec![stmt, Stmt::Store(slice, usize(0), one())]
+        })
+    };
+    let read = |reason| Err(CheckError::Read { name: "y".into(), reason });
+    assert_eq!(part(0), Ok(()));
+    assert_eq!(part(1), read("tasks share it, and a part begins later"));
+    let walked = shared(&|s| vec![along(s, true, |element| vec![Stmt::Assign(element, one())])]);
+    assert_eq!(walked, read("tasks share it, and a loop goes along it"));
 }
 
 #[test]
@@ -378,4 +416,26 @@ fn a_task_has_a_part_that_begins_with_its_own_elements() {
         let text = after(small.kernel(stmt), &[tasks::run]);
         assert!(text.contains(expected), "{text}");
     }
+}
+
+/// It is a reference there, and no number that a fold over the entries could hand on.
+#[test]
+fn a_map_over_a_store_writes_to_an_element_of_a_loop_around_it() {
+    let mut small = Small::new();
+    let row = StoreType {
+        name: "packed".into(),
+        coord: Scalar::U32,
+        element: Element::Scalar(Scalar::F64),
+        lookup: Growth::Logarithmic,
+    };
+    let (b, b_j) = (small.vars.fresh("b", Type::Store(row)), small.vars.fresh("b_j", Scalar::F64));
+    let j = small.counted[1];
+    let stmt = along(&mut small, false, |element| {
+        let body = Stmt::Update(element, Reduce::Add, var(b_j)).into();
+        vec![Stmt::ForEntries { store: var(b), coord: j, value: Some(b_j), ordered: false, fold: None, body }]
+    });
+    let mut kernel = small.kernel(stmt);
+    kernel.params.push(kernels::tensor("B", "j: packed", Access::Read, &[("root", Some(0), b)]));
+    let rust = source(&[kernel], &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert!(rust.contains("*y_p += b_j") && rust.contains("|(), run|"), "{rust}");
 }

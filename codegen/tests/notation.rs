@@ -97,6 +97,8 @@ fn deep_and_long_texts_are_refused_or_read() {
         let (_, mistakes) = parse_statements(&text);
         assert!(mistakes.iter().any(|m| m.message.contains("nests deeper")), "{chain}: {mistakes}");
     }
+    let (_, mistakes) = parse_statements(&format!("y = a{}", " + a".repeat(300)));
+    assert!(mistakes.render("text", "").contains("`a + b + c` is `(a + b) + c`"), "{mistakes}");
     // The bounds of a slice count, too.
     let nested = (0..100).fold("a".to_owned(), |inner, _| format!("A({inner}{} : )", " + a".repeat(100)));
     let (_, mistakes) = parse_statements(&format!("y = {nested}"));

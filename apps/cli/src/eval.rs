@@ -318,9 +318,14 @@ fn smaller(tensor: &Declared) -> String {
         (true, 2) => format!("keep its entries only: `-f {name}=csr`, or `-f {name}=dcsr` where most rows are empty"),
         (true, 3) => format!("keep its entries only: `-f {name}=csf`"),
         (true, rank) => format!("keep its entries only: `-f {name}=({})`", vec!["compressed"; rank].join(", ")),
-        (false, 2) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
+        (false, 2) if keeps_rows(tensor) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
         _ => "compute a part of it".to_owned(),
     }
+}
+
+/// Whether a level of a tensor keeps something for every coordinate, also where there is no entry.
+fn keeps_rows(tensor: &Declared) -> bool {
+    tensor.format.iter().flat_map(|format| &format.levels).any(|level| level.properties.full)
 }
 
 /// What an error of the interpreter means for who wrote the expression.
@@ -334,7 +339,11 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
             .find(|tensor| left.starts_with(&format!("the largest `{}` along", tensor.name)))
     {
         let (name, remedy) = (called(tensor), smaller(tensor));
-        return Failure::input(format!("{name} would take more elements than there are addresses for; {remedy}"));
+        let why = match left.contains(ShapeCheck::EVERYWHERE) {
+            true => "would have an entry at each coordinate, and a sparse result has room for 2^28 of these",
+            false => "would take more elements than there are addresses for",
+        };
+        return Failure::input(format!("{name} {why}; {remedy}"));
     }
     let RunError::Memory { array, elements, left } = &error else { return Failure::input(error) };
     let is = |tensor: &&Declared| {

@@ -7,17 +7,20 @@
 //! forall(k, forall(j, forall(i, C(i,k) += …)))      in any order, and several at one place      Repeated
 //! ```
 
+use super::appendable::Appendable;
 use super::converter::{Converter, with_extents};
 use super::fold::Fold;
 use super::list::List;
 use super::made::{Lowered, Method};
 use super::refuse::{ConvertError, check_extents, check_formats, refused};
-use super::{append, make, walk};
+use super::turn::lines;
+use super::{append, make, order, walk};
 use crate::format::{Format, FormatLevel};
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{FieldKind, Kinds};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::Reduction;
+use crate::notation::concrete::{Access, Assign, Index, Kernel, Reduction, Stmt as Concrete, Tensor};
+use crate::notation::is_driven;
 use crate::tensor::{Levels, OwnFields, prefix, scalar};
 
 /// How the entries of a list come.
@@ -91,7 +94,102 @@ fn filled(list: &Format, target: &Format) -> Format {
     filled
 }
 
+impl Coming {
+    /// How the entries of a target come that a statement computes from `reads`.
+    fn of(kernel: &Kernel, (stmt, assign): (&Concrete, &Assign), reads: &[&Access]) -> Coming {
+        let formats = || reads.iter().filter_map(|access| kernel.tensor(access.tensor).format.as_ref());
+        let [path] = &stmt.paths(assign.target.tensor)[..] else { return Coming::Repeated };
+        let place = |index: &Index| assign.target.indices.iter().position(|own| own == index);
+        let order: Option<Vec<usize>> = path.iter().map(place).collect();
+        let once = |order: &Vec<usize>| order.len() == assign.target.indices.len();
+        match order.filter(once) {
+            Some(order) if assign.reduce.is_none() && !is_driven(kernel, stmt) && formats().all(order::is_unique) => {
+                let ordered = |format: &Format| format.levels.iter().all(|level| level.properties.ordered);
+                if stmt.is_nest() && formats().all(ordered) { Coming::Sorted(order) } else { Coming::Once }
+            }
+            _ => Coming::Repeated,
+        }
+    }
+}
+
+/// Whether each dimension of a target has an array as long as it is, in the target or in an operand.
+fn has_room(kernel: &Kernel, assign: &Assign, target: &Format, reads: &[&Access]) -> bool {
+    let own = full(target);
+    let read = |index: Index| {
+        reads.iter().any(|access| {
+            let format = kernel.tensor(access.tensor).format.as_ref();
+            format.is_some_and(|format| full(format).iter().any(|&m| access.indices.get(m) == Some(&index)))
+        })
+    };
+    assign.target.indices.iter().enumerate().all(|(m, &index)| own.contains(&m) || read(index))
+}
+
+/// The dimensions for which the outermost levels of a format have a position for each coordinate.
+fn full(format: &Format) -> Vec<usize> {
+    let above = format.levels.iter().take_while(|level| level.is_full());
+    above.filter_map(FormatLevel::dimension).collect()
+}
+
 impl Source {
+    /// The list of entries that a tensor is made of; they come in its order, each once, if they are `in_order`.
+    pub fn by_entries(
+        kernel: &Kernel,
+        (stmt, assign): (&Concrete, &Assign),
+        (tensor, target): (&Tensor, &Format),
+        in_order: bool,
+    ) -> Source {
+        let value = tensor.value;
+        if in_order {
+            let order = target.levels.iter().filter_map(FormatLevel::dimension).collect();
+            let list = list_format(target, tensor.fill, &Coming::Sorted(order));
+            let fold = Fold::of(Reduction::Add, value);
+            return Source { list, value, fold, via: Via::Order, steps: Vec::new() };
+        }
+        let reads = stmt.reads();
+        let coming = Coming::of(kernel, (stmt, assign), &reads);
+        // Entries are folded in the type that they are computed in.
+        let folded = match coming {
+            Coming::Repeated if value != ValueType::Pattern => assign.computed_type(&kernel.tensors),
+            _ => value,
+        };
+        let fold = Fold::of(assign.reduce.unwrap_or(Reduction::Add), folded);
+        let room = has_room(kernel, assign, target, &reads);
+        Source::of(&coming, (folded, fold), (target, tensor.fill, value), room)
+    }
+
+    /// Rows from which a matrix is made, if the outermost loop visits each row and the loop inside visits its entries in order. Tasks count the
+    /// entries of rows, and then fill them in. If entries can be `appended` to the matrix itself, rows are used only if tasks also make the
+    /// matrix from them.
+    pub fn by_rows(
+        kernel: &Kernel,
+        (stmt, assign): (&Concrete, &Assign),
+        (tensor, target): (&Tensor, &Format),
+        (once, appended): (bool, bool),
+    ) -> Option<(Source, Appendable)> {
+        if target.rank() != 2 {
+            return None;
+        }
+        let [path] = &stmt.paths(assign.target.tensor)[..] else { return None };
+        let row = *path.first()?;
+        let rows = assign.target.indices.iter().position(|index| *index == row)?;
+        let rows = lines(&Format { fill: Some(tensor.fill), ..target.clone() }, rows);
+        let places = Appendable::of(assign, &rows)?;
+        let reads = stmt.reads();
+        // Each operand has an array as long as there are rows, and none has to be sorted.
+        let fits = |access: &&Access| {
+            kernel.tensor(access.tensor).format.as_ref().is_none_or(|format| {
+                let every = !access.indices.contains(&row) || full(format).iter().any(|&m| access.indices[m] == row);
+                every && format.levels.iter().all(|level| level.properties.ordered)
+            })
+        };
+        if !places.are_appended(stmt, assign, once) || !reads.iter().all(fits) {
+            return None;
+        }
+        let room = has_room(kernel, assign, target, &reads);
+        let source = Source::of_rows(rows, (target, tensor.value), (room, appended))?;
+        Some((source, places))
+    }
+
     /// A list of entries for `target`, whose values have the type `value`. Those at one place are folded in the type `folded`. Buckets by
     /// indices of which the target has no array are made only if there is `room`: something else in the kernel is as long as each dimension.
     pub fn of(
@@ -108,23 +206,12 @@ impl Source {
 
     /// Rows of entries for `target`, each entry once; `None` if its levels cannot be made from rows without a sort. If entries could also be
     /// `appended` to the target, rows are used only if tasks make all of its levels.
-    pub fn of_rows(
-        list: Format,
-        (target, value): (&Format, ValueType),
-        (room, appended): (bool, bool),
-    ) -> Option<Source> {
+    fn of_rows(list: Format, (target, value): (&Format, ValueType), (room, appended): (bool, bool)) -> Option<Source> {
         let fold = Fold::of(Reduction::Add, value);
         let (methods, steps) = assembly((&list, value, fold), target, value, room)?;
         let inserts = methods.iter().all(|method| *method == Method::Insert);
         let source = Source { list, value, fold, via: Via::Counts, steps };
         (inserts || !appended).then_some(source)
-    }
-
-    /// A list of entries that come in the order of the levels of `target`, each once.
-    pub fn in_order(target: &Format, fill: Literal, value: ValueType) -> Source {
-        let order = target.levels.iter().filter_map(FormatLevel::dimension).collect();
-        let (list, fold) = (list_format(target, fill, &Coming::Sorted(order)), Fold::of(Reduction::Add, value));
-        Source { list, value, fold, via: Via::Order, steps: Vec::new() }
     }
 
     /// Makes a tensor of the format `target` of what was collected.

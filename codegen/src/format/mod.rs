@@ -8,6 +8,7 @@
 
 pub mod ast;
 mod check;
+mod form;
 mod inverse;
 mod level;
 mod model;
@@ -16,6 +17,7 @@ mod remap;
 
 pub use check::{Formats, MOST_INDICES, check};
 pub(crate) use check::{constant, coordinate};
+pub(crate) use form::Form;
 pub use inverse::Inverse;
 pub(crate) use level::Way;
 pub use model::{Coordinate, Format, FormatLevel};

@@ -78,6 +78,13 @@ impl FormatLevel {
 pub(crate) type Keeps = (usize, Arc<dyn Level>, bool, bool);
 
 impl Format {
+    /// The format of entries that are sorted by these indices: a compressed level for each, but for the first if it is to be `dense`.
+    pub(crate) fn sorted(indices: Vec<String>, dense: bool) -> Format {
+        let kind = |m: usize| if m == 0 && dense { Kinds::array() } else { Kinds::list() };
+        let levels = (0..indices.len()).map(|m| (m, kind(m), true, true)).collect();
+        Format::keeping("sorted", &indices, None, levels)
+    }
+
     /// A format whose levels keep plain indices, without computed coordinates.
     pub(crate) fn keeping(name: &str, indices: &[String], fill: Option<Literal>, levels: Vec<Keeps>) -> Format {
         let place = |n: usize| levels.iter().position(|level| level.0 == n).unwrap_or(0);
@@ -215,6 +222,17 @@ impl Format {
     pub fn is_full_in_place(&self) -> bool {
         let located = |at: usize| self.capabilities(at).locate && !self.levels[at].coordinate.counts();
         self.is_full() && (0..self.levels.len()).all(located)
+    }
+
+    /// Whether a level has a place for every coordinate along one of the dimensions for which `of` holds.
+    pub(crate) fn spans(&self, of: impl Fn(usize) -> bool) -> bool {
+        self.levels.iter().any(|level| level.spans(&of))
+    }
+
+    /// Whether every value of a tensor has a place of its own, so that it is written there.
+    pub(crate) fn is_written_in_place(&self) -> bool {
+        let can = |at: usize| self.capabilities(at).locate && self.capabilities(at).insert;
+        self.is_plain() && self.is_full() && (0..self.levels.len()).all(can)
     }
 
     /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.

@@ -200,6 +200,9 @@ pub struct ShapeCheck {
 impl ShapeCheck {
     /// How the left name of a check ends that bounds an extent by what memory can hold.
     pub const WITHIN_MEMORY: &str = "that fits into memory";
+
+    /// What the left name of such a check says of a sparse tensor that gets an entry everywhere, for which the bound is 2^28.
+    pub const EVERYWHERE: &str = "with an entry at each coordinate";
 }
 
 /// A kernel: what lowering makes of one statement in index notation for one choice of formats.

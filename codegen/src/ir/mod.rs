@@ -18,6 +18,7 @@
 //! * [`expr`] expressions and the operators they are written with
 //! * [`stmt`] statements
 //! * [`kernel`] variables, parameters, results and the kernel itself
+//! * `length` how long the text of a kernel is
 //! * [`convention`] what each tensor is passed and returned as
 //! * [`names`] one readable name for each variable, without capture
 //! * [`mod@print`] the text form
@@ -43,6 +44,7 @@ pub mod convention;
 pub mod expr;
 pub mod interpret;
 pub mod kernel;
+mod length;
 pub mod names;
 pub mod passes;
 pub mod print;

@@ -29,6 +29,16 @@ pub const MOST_MERGED: usize = 6;
 /// A set of operands, by number, as bits.
 pub type Set = u32;
 
+/// The operands of a set, in ascending order.
+pub fn members(set: Set) -> impl Iterator<Item = usize> + Clone {
+    (0..Set::BITS as usize).filter(move |n| set & (1 << n) != 0)
+}
+
+/// The set of these operands.
+pub fn set_of(operands: impl IntoIterator<Item = usize>) -> Set {
+    operands.into_iter().fold(0, |set, n| set | 1 << n)
+}
+
 /// The merge lattice of one index variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lattice {
@@ -88,7 +98,7 @@ impl Lattice {
                 continue;
             }
             loops.push(set);
-            reached.extend((0..self.operands).map(|n| 1 << n).filter(|bit| set & bit != 0).map(|bit| set & !bit));
+            reached.extend(members(set).map(|n| set & !(1 << n)));
         }
         loops.sort_by_key(|set| std::cmp::Reverse((set.count_ones(), *set)));
         loops

@@ -1,12 +1,12 @@
 //! Reading: the value of an access, and where it is stored.
 
 use super::nest::{Lower, Source, State};
-use super::stored::{Storage, row_major};
+use super::stored::Storage;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
 use crate::notation::concrete::Access;
 use crate::plan::{From, Origin};
-use crate::tensor::{Pos, literal, scalar};
+use crate::tensor::{Pos, literal, row_major, scalar};
 
 impl Lower<'_> {
     /// Whether the value of a padded operand is that of an entry: it is not the fill.

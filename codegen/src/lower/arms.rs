@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
-use crate::lattice::{Lattice, Set};
+use crate::lattice::{Lattice, Set, members};
 use crate::level::Located;
 use crate::plan::{Case, Loop};
-use crate::tensor::Pos;
+use crate::tensor::{Cursor, Pos};
 
 /// A loop over operands that are merged case by case.
 #[derive(Clone, Copy)]
@@ -64,7 +63,8 @@ impl Lower<'_> {
         let mut block = Block::new();
         let places = cursors.iter().map(|(&n, cursor)| (n, (cursor.position(), cursor.coordinate()))).collect();
         let mut cases = Cases { run, iterated, state, tests, places, searched: Vec::new(), advances, advanced: false };
-        for (n, &at) in run.one.how.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
+        for n in members(run.lattice.located) {
+            let at = run.one.how.merged[n];
             let Some(levels) = self.levels_of(at) else { continue };
             let place = state.at(at);
             let coordinate = state.index(run.one.index);
@@ -76,7 +76,8 @@ impl Lower<'_> {
                 }
                 Some(Located::InStore { store, coordinate }) => cases.searched.push((n, store, coordinate)),
                 None => {
-                    let (found, position) = self.sought(at, coordinate.clone(), state, &mut block);
+                    let (walk, row) = (self.walk(at, state), self.row(at, state));
+                    let (found, position) = row.sought(walk, coordinate.clone(), &mut self.vars, &mut block);
                     cases.tests.insert(n, found);
                     cases.places.insert(n, (Pos::At(position), coordinate));
                 }
@@ -106,9 +107,8 @@ impl Lower<'_> {
 
     /// One arm for each case that is possible where `known` says which of the searched stores have the coordinate.
     fn arms(&mut self, cases: &mut Cases<'_>, known: &BTreeMap<usize, bool>) -> Block {
-        let Run { one, lattice } = cases.run;
+        let lattice = cases.run.lattice;
         let (iterated, possible) = (cases.iterated, cases.iterated | lattice.located);
-        let operands = 0..one.how.merged.len();
         let mut arms: Vec<(Code, Block)> = Vec::new();
         let mut sets = Vec::new();
         let mut otherwise = Block::new();
@@ -118,7 +118,7 @@ impl Lower<'_> {
         let certain = !lattice.whole && lattice.located == 0 && all.len() == (1 << iterated.count_ones()) - 1;
         let last = all.len().saturating_sub(1);
         for (nth, (set, needed)) in all.into_iter().enumerate() {
-            let fits = operands.clone().filter(|n| possible & (1 << n) != 0).all(|n| {
+            let fits = members(possible).all(|n| {
                 let inside = set & (1 << n) != 0;
                 match known.get(&n) {
                     Some(&found) => found == inside,
@@ -129,9 +129,8 @@ impl Lower<'_> {
             if !fits {
                 continue;
             }
-            let condition = operands
-                .clone()
-                .filter(|n| set & (1 << n) != 0 && !known.contains_key(n) && !(certain && nth == last))
+            let condition = members(set)
+                .filter(|n| !(known.contains_key(n) || certain && nth == last))
                 .filter_map(|n| cases.tests.get(&n).cloned())
                 .reduce(Code::and);
             let arm = if needed { self.arm(cases, set) } else { Block::new() };
@@ -166,11 +165,9 @@ impl Lower<'_> {
     fn arm(&mut self, cases: &Cases<'_>, set: Set) -> Block {
         let mut inside = cases.state.clone();
         let counted = inside.counts.take();
-        for (n, &at) in cases.run.one.how.merged.iter().enumerate() {
-            if set & (1 << n) != 0 {
-                let (pos, coordinate) = cases.places[&n].clone();
-                inside.enter(at, pos, coordinate, None);
-            }
+        for n in members(set) {
+            let (pos, coordinate) = cases.places[&n].clone();
+            inside.enter(cases.run.one.how.merged[n], pos, coordinate, None);
         }
         let mut arm = self.case(cases.run.one.case(set), inside);
         arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));

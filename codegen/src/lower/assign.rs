@@ -1,19 +1,18 @@
 //! Assignments: a value, and how it is written to its target.
 
 use super::nest::{Lower, State};
-use super::stored::{Append, Marks, Phase, Storage, row_major};
+use super::stored::{Marks, Storage};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
-use crate::notation::concrete::{Access, Assign, TensorId};
+use crate::notation::concrete::Assign;
 use crate::notation::presence::Presence;
 use crate::plan::Assignment;
-use crate::tensor::{fold, scalar};
+use crate::tensor::{fold, row_major, scalar};
 
 impl Lower<'_> {
     /// An assignment.
     pub(super) fn assign(&mut self, one: &Assignment, state: &State) -> Block {
         let mut block = Block::new();
-        let accesses: Vec<Access> = one.reads.iter().map(|read| read.access.clone()).collect();
-        let found = self.looked_up(&accesses, state, &mut block);
+        let found = self.looked_up(one.reads.iter().map(|read| &read.access), state, &mut block);
         let state = &State { reads: one.reads.clone(), ..found.unwrap_or_else(|| state.clone()) };
         let condition = self.condition_of(one, state, &mut block);
         let mut body = Block::new();
@@ -68,7 +67,9 @@ impl Lower<'_> {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };
                 body.append(list.push(coords, code));
             }
-            Some(Storage::Append(append)) => append_to((id, &append), &coords, narrow(code), state, &put, body),
+            Some(Storage::Append(append)) => {
+                append.write(&coords, narrow(code), state.entries.get(&id).cloned(), &put, body);
+            }
             Some(stored) => {
                 let (vals, at, inside) = self.place_of(&stored, &assign.target, state, body);
                 let put = vals.map(|vals| put(vals, at, narrow(code)));
@@ -88,44 +89,4 @@ fn marked(marks: Marks, vals: Var, at: Code, new: Var, put: &dyn Fn(Var, Code, C
     ];
     let again = put(vals, at.clone(), new.into());
     IrStmt::either(ir::load(marks.set, at), again, first)
-}
-
-/// Writes an entry of a result under assembly, as its phase says.
-fn append_to(
-    (id, append): (TensorId, &Append),
-    coords: &[Code],
-    code: Code,
-    state: &State,
-    put: &dyn Fn(Var, Code, Code) -> IrStmt,
-    body: &mut Block,
-) {
-    let narrow = |m: usize| coords[m].clone().cast(Scalar::U32);
-    let (places, (pos, crd)) = (&append.places, append.last());
-    match (append.phase, append.any) {
-        (Phase::Append, Some(any)) => {
-            body.extend(append.vals.map(|vals| put(vals, append.value_at(ir::len(crd), coords), code)));
-            body.push(IrStmt::Assign(any, ir::bool(true)));
-        }
-        (Phase::Append, None) => {
-            body.push(IrStmt::Push(crd, narrow(places.last)));
-            let singles = places.singles.iter().zip(&append.singles);
-            body.extend(singles.map(|(&m, &crd)| IrStmt::Push(crd, narrow(m))));
-            body.extend(append.vals.map(|vals| IrStmt::Push(vals, code)));
-        }
-        (Phase::Count, _) => {
-            let rows: Vec<Code> = places.rows.iter().map(|&i| state.index(i)).collect();
-            let end = append.parent(&rows) + ir::usize(1);
-            body.push(IrStmt::StoreUpdate(pos, end, ir::Reduce::Add, ir::usize(1)));
-        }
-        (Phase::Fill(at), _) => {
-            body.push(IrStmt::Store(crd, at.into(), narrow(places.last)));
-            body.extend(append.vals.map(|vals| IrStmt::Store(vals, at.into(), code)));
-            body.push(IrStmt::Update(at, ir::Reduce::Add, ir::usize(1)));
-        }
-        (Phase::Copied(_), _) => {
-            let at = append.value_at(state.entries[&id].clone(), coords);
-            body.extend(append.vals.map(|vals| put(vals, at, code)));
-        }
-        (Phase::Filled, _) => unreachable!("one statement makes a result"),
-    }
 }

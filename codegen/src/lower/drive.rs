@@ -2,7 +2,7 @@
 //! other loops inside.
 
 use super::nest::{At, Lower, State};
-use super::operand::picked;
+use crate::convert::reordered::picked;
 use crate::convert::walk::{Dealt, Edges, Visit};
 use crate::ir::{self, Block, Owned, Partition, Stmt};
 use crate::plan::{DealtLevel, Node};

@@ -13,12 +13,12 @@
 //! operand without an entry has nothing to walk. Code is linear in the number of operands, where cases would be exponential in it
 //! (`crate::lattice`).
 
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Set;
 use crate::notation::presence::Presence;
 use crate::plan::{Flags, Loop, Needs};
+use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// The loop of a merge by flags; `state` is that inside of it.
@@ -104,7 +104,7 @@ impl Lower<'_> {
             let flag = self.vars.fresh(format!("{}_here", self.tensor_name(at)), Scalar::Bool);
             let is = match coordinates.get(n) {
                 Some(&c) => Code::Var(c).equal(i),
-                None => last[n].clone().and(cursors[n].coordinate().equal(i)),
+                None => cursors[n].is_at(i),
             };
             inner.push(IrStmt::Let(flag, is));
             here.push(flag);

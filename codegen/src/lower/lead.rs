@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::level::Walk;
+use crate::tensor::Cursor;
 
 impl Lower<'_> {
     /// The loops over a store that leads and an operand that follows.
@@ -46,10 +46,7 @@ impl Lower<'_> {
         let mut inside = state.clone();
         inside.indices.insert(index, coord.into());
         let here = self.vars.fresh(format!("{}_here", self.tensor_name(follower)), Scalar::Bool);
-        let mut entry = Block::from(vec![
-            alone(self, Some(coord.into())),
-            IrStmt::Let(here, follows.valid().and(follows.coordinate().equal(coord))),
-        ]);
+        let mut entry = Block::from(vec![alone(self, Some(coord.into())), IrStmt::Let(here, follows.is_at(coord))]);
         let cursors = BTreeMap::from([
             (store, Cursor::Fixed { coordinate: coord.into(), pos: place }),
             (other, Cursor::Fixed { coordinate: coord.into(), pos: follows.position() }),

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
-use crate::lattice::Set;
-use crate::level::{Walk, array_of};
+use crate::lattice::{Set, members};
+use crate::level::Walk;
 use crate::plan::{By, Loop, Merge};
-use crate::tensor::{Pos, Visit};
+use crate::tensor::{Cursor, Gallop, Pos, Visit};
 
 /// A row skips coordinates that the other one does not have if it is more than this many times as long.
 pub(super) const MUCH_LONGER: usize = 32;
@@ -75,8 +74,7 @@ impl Lower<'_> {
     /// Iterators over the operands of `set`.
     fn cursors(&mut self, run: Run<'_>, set: Set, state: &State, block: &mut Block) -> BTreeMap<usize, Cursor> {
         let name = self.index_name(run.one.index);
-        let chosen = run.one.how.merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0);
-        chosen.map(|(n, &at)| (n, self.cursor(at, &name, state, block))).collect()
+        members(set).map(|n| (n, self.cursor(run.one.how.merged[n], &name, state, block))).collect()
     }
 
     /// A loop over all coordinates.
@@ -91,7 +89,7 @@ impl Lower<'_> {
         let mut here = Vec::new();
         for (&n, cursor) in &cursors {
             let present = self.vars.fresh(format!("{}_here", self.tensor_name(merged[n])), Scalar::Bool);
-            inner.push(IrStmt::Let(present, cursor.valid().and(cursor.coordinate().equal(i))));
+            inner.push(IrStmt::Let(present, cursor.is_at(i)));
             here.push((n, present));
         }
         let tests = here.iter().map(|&(n, present)| (n, Code::Var(present))).collect();
@@ -148,7 +146,7 @@ impl Lower<'_> {
     ) -> IrStmt {
         let (index, merged) = (run.one.index, &run.one.how.merged);
         let name = self.index_name(index);
-        let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
+        let own: Vec<usize> = members(set).collect();
         let valid = own.iter().map(|n| cursors[n].valid()).reduce(Code::and).expect("a loop has operands");
         let mut inner = Block::new();
         let mut coordinates = Vec::new();
@@ -196,35 +194,32 @@ impl Lower<'_> {
     ) -> BTreeMap<usize, Gallop> {
         let skips = run.one.skips;
         let mut found = BTreeMap::new();
-        for (&n, cursor) in cursors.iter().filter(|(n, _)| skips.operands & (1 << **n) != 0) {
-            let &Cursor::Counted { at, end, ref coordinate, .. } = cursor else { continue };
-            let Some(array) = array_of(&**coordinate) else { continue };
-            let mut long = None;
-            if skips.if_longer {
-                let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.span());
-                let Some((other, other_end)) = other else { continue };
+        for n in members(skips.operands).filter(|n| cursors.contains_key(n)) {
+            let (cursor, mut long) = (&cursors[&n], None);
+            if skips.if_longer && cursor.gallop(None).is_some() {
+                let other = cursors.iter().find(|(other, _)| **other != n).and_then(|(_, other)| other.left());
+                let Some((own, other)) = cursor.left().zip(other) else { continue };
                 let flag = self.vars.fresh(format!("{}_long", self.tensor_name(run.one.how.merged[n])), Scalar::Bool);
-                let own = Code::Var(end) - at;
-                let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
-                block.push(IrStmt::Let(flag, own.greater(others)));
+                block.push(IrStmt::Let(flag, own.greater(other * ir::usize(MUCH_LONGER))));
                 long = Some(flag);
             }
-            found.insert(n, Gallop { array, at, end, long });
+            found.extend(cursor.gallop(long).map(|gallop| (n, gallop)));
         }
         found
     }
 
-    /// A loop over one operand; what else there is can be looked up.
+    /// A loop over one operand; its body looks up the others.
     pub(super) fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
         let at = run.one.how.merged[n];
         let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
         match self.walk(at, state) {
-            Walk::Positions { lo, hi, coordinate, present: None } if self.is_chained(at, state) => {
+            Walk::Positions { lo, hi, coordinate, present: None } if self.row(at, state).is_chained() => {
                 let c = self.vars.fresh(name, Scalar::Usize);
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
                 let first = self.vars.fresh(format!("{tensor}_first"), Scalar::Usize);
-                let chain = self.chain(at, state, [first, p, end], &*coordinate, c.into());
+                let row = self.row(at, state);
+                let chain = row.chain(&mut self.vars, [first, p, end], &*coordinate, c.into());
                 let mut body = Block::from(vec![IrStmt::Let(c, coordinate(p.into())), IrStmt::Let(first, p.into())]);
                 body.append(chain.declare);
                 body.append(chain.scan);
@@ -248,7 +243,7 @@ impl Lower<'_> {
         self.entry_of(at, state)(&mut self.vars)
     }
 
-    /// The same as [`Lower::entry`], to be called where the variables are at hand.
+    /// The same as [`Lower::entry`], for a caller that has borrowed the variables.
     fn entry_of(&self, at: usize, state: &State) -> impl FnOnce(&mut Vars) -> (Option<Var>, Pos) + use<> {
         let (levels, depth) = (self.levels_of(at), state.at(at).above.len());
         let name = format!("{}_entry", self.tensor_name(at));
@@ -256,31 +251,5 @@ impl Lower<'_> {
             let Some(levels) = levels else { unreachable!("a workspace is no store") };
             levels.entry(depth, name, vars)
         }
-    }
-}
-
-/// How an operand of an intersection moves on.
-struct Gallop {
-    /// Its coordinates.
-    array: Var,
-    /// The position that it is at.
-    at: Var,
-    /// One past its last position.
-    end: Var,
-    /// Whether it skips; always if there is no such variable.
-    long: Option<Var>,
-}
-
-impl Gallop {
-    /// Moves on to the first coordinate that is `target` or more.
-    fn advance(&self, target: Code) -> Block {
-        let next = Code::Var(self.at) + ir::usize(1);
-        let sought = Code::Seek {
-            array: self.array,
-            from: Box::new(next.clone()),
-            to: Box::new(self.end.into()),
-            coord: Box::new(target),
-        };
-        IrStmt::Assign(self.at, self.long.map_or(sought.clone(), |long| Code::Var(long).select(sought, next))).into()
     }
 }

@@ -30,19 +30,17 @@
 //! stored                     where tensors are stored
 //! loops, lead, flags, swap   loops that merge operands: by cases, behind the map of a store, by flags, along the shorter row
 //! arms                       the cases of one loop
-//! cursor                     how one level is walked beside others
 //! parallel, drive            loops that are dealt out to tasks, and loops over all entries of one operand
 //! assign, value, presence    one assignment: its condition, its value, its write
 //! access, view               the value of one access
-//! operand, workspace         what operands are read from
-//! result, rows, shaped       results: appended, or with the levels of an operand
-//! ranges, width              extents, checks that they agree, and that coordinates fit 32 bits
+//! operand, workspace         what operands are read from, and how they are walked
+//! result                     results: their places, and their levels at the end
+//! ranges                     extents
 //! ```
 
 mod access;
 mod arms;
 mod assign;
-mod cursor;
 mod drive;
 mod flags;
 mod lead;
@@ -53,23 +51,21 @@ mod parallel;
 mod presence;
 mod ranges;
 mod result;
-mod rows;
-mod shaped;
 mod stored;
 mod swap;
 mod value;
 mod view;
-mod width;
 mod workspace;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::nest::{Lower, State};
 use self::stored::Storage;
-use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
+use crate::checks::Checks;
+use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
-use crate::plan::{Node, Plan, accesses, written};
+use crate::plan::{Node, Plan};
 use crate::tensor::{Levels, described, prefix, scalar};
 
 /// The fields of the results that have been made.
@@ -89,7 +85,8 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
     let mut stores = vec![None; kernel.tensors.len()];
     let mut vars = Vars::new();
     let params = parameters(kernel, plan, &mut vars, &mut stores);
-    let (mut body, mut checks, mut results) = (Block::new(), Vec::new(), BTreeMap::new());
+    let (mut body, mut results) = (Block::new(), BTreeMap::new());
+    let mut checks = Checks::new(kernel, given(&params));
     let mut functions = Vec::new();
     for plan in &plan.statements {
         let mut lower = Lower {
@@ -107,9 +104,7 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
         lower.show_views(&mut checks);
         lower.ranges(&mut checks);
         lower.end_shifted();
-        lower.check_width(&mut checks);
-        lower.check_places(&mut checks);
-        lower.check_entries(&mut checks);
+        checks.sizes(plan, &lower.extents);
         statement(&mut lower, &mut body, &mut results);
         Lower { vars, functions, stores, .. } = lower;
     }
@@ -118,12 +113,18 @@ fn lowered(kernel: &Kernel, plan: &Plan, statement: fn(&mut Lower<'_>, &mut Bloc
     let results =
         made.map(|(at, tensor)| described(&tensor.name, tensor.format.as_ref(), IrAccess::Write, fields(at))).collect();
     let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
-    ir::Kernel { name: kernel.name.clone(), doc, vars, functions, params, checks, body, results }
+    ir::Kernel { name: kernel.name.clone(), doc, vars, functions, params, checks: checks.into_found(), body, results }
+}
+
+/// The variables of the extents of parameters, and of scalar parameters.
+fn given(params: &[ir::Tensor]) -> BTreeSet<Var> {
+    let fields = params.iter().flat_map(|tensor| &tensor.fields);
+    fields.filter(|field| field.level.is_none() && field.name != "vals").map(|field| field.var).collect()
 }
 
 /// The parameters, and where each of them is stored.
 fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Option<Storage>]) -> Vec<ir::Tensor> {
-    let written = written(kernel, plan.statements.iter().map(|statement| &statement.stmt));
+    let written = kernel.written(plan.statements.iter().map(|statement| &statement.stmt));
     let params = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param);
     let param = |(at, tensor): (usize, &Tensor)| {
         let (storage, fields) = passed(vars, tensor);
@@ -151,12 +152,12 @@ impl Lower<'_> {
     /// A statement by its plan: what it makes, its operands, its loops, and the levels of results that were collected.
     fn statement(&mut self, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
         let plan = self.plan;
-        plan.makings.iter().for_each(|making| self.make(making, body, results));
+        plan.made.iter().for_each(|assign| self.make(assign, body, results));
         self.read_operands();
         let lowered = self.node(&plan.root, &State::default());
         body.append(std::mem::take(&mut self.prelude));
         body.append(lowered);
-        plan.makings.iter().for_each(|making| self.finish(making, body, results));
+        plan.made.iter().for_each(|assign| self.finish(assign, body, results));
     }
 
     /// What is done at a place of the statement.
@@ -168,7 +169,7 @@ impl Lower<'_> {
                 let plan = self.plan;
                 let one = &plan.loops[*at];
                 let mut block = Block::new();
-                let found = self.looked_up(&accesses(&one.body), state, &mut block);
+                let found = self.looked_up(one.body.accesses(), state, &mut block);
                 block.append(self.forall(one, found.as_ref().unwrap_or(state)));
                 block
             }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::stored::{Phase, Storage, size};
+use super::stored::Storage;
+use crate::convert::appended::Append;
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var, Work};
+use crate::lattice::set_of;
 use crate::level::{Walk, array_of};
 use crate::notation::concrete::{Index, TensorId};
 use crate::plan::{Deal, Over, Share};
-use crate::tensor::{Pos, fold, prefix, scalar};
+use crate::tensor::{Cursor, Pos, fold, prefix, scalar, size};
 
 impl Lower<'_> {
     /// A loop whose iterations are dealt out to tasks: once, or twice if rows of a result are counted first.
@@ -20,29 +21,18 @@ impl Lower<'_> {
             return self.tasks(run, deal, state);
         }
         let mut block = Block::new();
-        self.phase(&rows, |_, _| Phase::Count);
+        self.each_appended(&rows, |append, _, _| append.count());
         block.append(self.tasks(run, deal, state));
-        for id in &rows {
-            let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
-            let (pos, crd) = append.last();
-            let len = || ir::load(pos, ir::len(pos) - ir::usize(1));
-            block.push(IrStmt::PrefixSum(pos));
-            // Where iterations fill their rows in order, the pass `uncleared` has the tasks clear what they leave out.
-            block.push(IrStmt::NewArray { var: crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
-            let zero = |vals: Var| ir::lit(self.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
-            block.extend(append.vals.map(|vals| IrStmt::NewArray { var: vals, len: len(), fill: zero(vals) }));
-        }
-        self.phase(&rows, |vars, name| Phase::Fill(vars.fresh(format!("{name}_at"), Scalar::Usize)));
+        self.each_appended(&rows, |append, vars, name| append.fill(vars, name, &mut block));
         block.append(self.tasks(run, deal, state));
-        self.phase(&rows, |_, _| Phase::Filled);
+        self.each_appended(&rows, |append, _, _| append.filled());
         block
     }
 
-    fn phase(&mut self, ids: &[TensorId], mut phase: impl FnMut(&mut ir::Vars, &str) -> Phase) {
+    fn each_appended(&mut self, ids: &[TensorId], mut f: impl FnMut(&mut Append, &mut ir::Vars, &str)) {
         for id in ids {
-            let name = prefix(&self.kernel.tensor(*id).name);
             if let Some(Storage::Append(append)) = &mut self.stores[id.0] {
-                append.phase = phase(&mut self.vars, &name);
+                f(append, &mut self.vars, &prefix(&self.kernel.tensor(*id).name));
             }
         }
     }
@@ -58,13 +48,11 @@ impl Lower<'_> {
         self.scratch = Some(Block::new());
         let mut body = Block::new();
         for id in run.one.body.written() {
-            if let Some(Storage::Append(append)) = &self.stores[id.0]
-                && let Phase::Fill(at) = append.phase
-            {
-                body.push(IrStmt::Let(at, ir::load(append.last().0, i)));
+            if let Some(Storage::Append(append)) = &self.stores[id.0] {
+                append.begin_row(i, &mut body);
             }
         }
-        let iterated = cursors.keys().fold(0, |set, n| set | 1 << n);
+        let iterated = set_of(cursors.keys().copied());
         body.append(self.cases(run, iterated, BTreeMap::new(), &cursors, &inside));
         let scratch = self.scratch.take().unwrap_or_default();
         IrStmt::Parallel { var: i, domain, owned, reductions, work: Work::default(), scratch, body }.into()
@@ -114,26 +102,9 @@ impl Lower<'_> {
                     let Some((array, extents)) = self.array_of(*id) else { continue };
                     owned.push(Owned { array, partition: part(above, extents, outside) });
                 }
-                Share::Row(id) => {
-                    let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
-                    let ((pos, crd), stride) = (append.last(), ir::usize(1));
-                    if append.phase == Phase::Count {
-                        owned.push(Owned { array: pos, partition: Partition::Each { offset: ir::usize(1), stride } });
-                        continue;
-                    }
-                    let partition = Partition::Segments { pos, stride };
-                    let arrays = std::iter::once(crd).chain(append.vals);
-                    owned.extend(arrays.map(|array| Owned { array, partition: partition.clone() }));
-                }
-                Share::Stretch(id) => {
-                    if let Some(Storage::Append(append)) = &self.stores[id.0]
-                        && let (Phase::Copied(pos), Some(array)) = (append.phase, append.vals)
-                    {
-                        let stride = size(append.block.clone());
-                        let alone = append.places.rows.is_empty() && append.levels.len() == 1;
-                        let by_segment = Partition::Segments { pos, stride: stride.clone() };
-                        let partition = if alone { Partition::Positions { stride } } else { by_segment };
-                        owned.push(Owned { array, partition });
+                Share::Row(id) | Share::Stretch(id) => {
+                    if let Some(Storage::Append(append)) = &self.stores[id.0] {
+                        owned.extend(append.owned());
                     }
                 }
             }

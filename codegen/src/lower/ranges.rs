@@ -1,16 +1,17 @@
 //! How far the indices of a statement run, and which extents must agree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::nest::Lower;
 use super::stored::Storage;
-use crate::ir::{Expr as Code, ShapeCheck};
-use crate::notation::concrete::{Index, Kernel, Role, Seen, TensorId, View};
+use crate::checks::{Checks, Side};
+use crate::ir::Expr as Code;
+use crate::notation::concrete::{Index, TensorId};
 use crate::plan::Range;
 
 impl Lower<'_> {
     /// How far the indices of the statement run, and which extents must agree.
-    pub(super) fn ranges(&mut self, checks: &mut Vec<ShapeCheck>) {
+    pub(super) fn ranges(&mut self, checks: &mut Checks<'_>) {
         let mut said: BTreeMap<Index, (TensorId, usize)> = BTreeMap::new();
         for range in &self.plan.ranges {
             let Range { index, along, made_by } = *range;
@@ -23,23 +24,9 @@ impl Lower<'_> {
                 said.entry(index).or_insert(along);
                 continue;
             };
-            let (left, right) = (said[&index], made_by.map_or(along, |by| said[&by]));
-            let apart = made_by.is_none() && self.kernel.base(left.0) == self.kernel.base(right.0);
-            let check = ShapeCheck {
-                left: known.clone(),
-                left_name: side(self.kernel, left, index, apart),
-                right_name: side(self.kernel, right, made_by.unwrap_or(index), apart),
-                right: extent,
-            };
-            self.check(checks, check);
-        }
-    }
-
-    /// Adds a check, unless it reads the extent of a tensor that the kernel makes: checks run before the kernel starts.
-    pub(super) fn check(&self, checks: &mut Vec<ShapeCheck>, check: ShapeCheck) {
-        let locals = reads_locals(&check.left, self) || reads_locals(&check.right, self);
-        if !locals && !checks.contains(&check) {
-            checks.push(check);
+            let left = Side { along: said[&index], index, extent: known.clone() };
+            let right = Side { along: made_by.map_or(along, |by| said[&by]), index: made_by.unwrap_or(index), extent };
+            checks.agree(left, right, made_by.is_some());
         }
     }
 
@@ -48,55 +35,8 @@ impl Lower<'_> {
         match &self.stores[tensor.0] {
             Some(Storage::Levels(levels)) => levels.seen_extent(m),
             Some(Storage::Dense { shape, .. }) => shape[m].clone(),
-            Some(Storage::Viewed(viewed)) => viewed.ranges[m].clone(),
+            Some(Storage::Viewed(viewed)) => viewed.part.ranges[m].clone(),
             _ => unreachable!("the plan names tensors that are made"),
         }
     }
-}
-
-/// Names one dimension of a tensor: by the index that runs along it, or by its number where two dimensions of one tensor differ.
-fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
-    let name = &kernel.tensor(tensor).name;
-    let apart = apart || is_unnamed(kernel, index);
-    if !apart {
-        return format!("`{name}` along `{}`", kernel.indices[index.0]);
-    }
-    // Dimensions of a view that places are computed in have no number among those that indices run along.
-    let runs = |view: &View| {
-        let computed = |seen: &Seen| matches!(seen, Seen::Computed(_));
-        let mut all = view.coordinates.iter().enumerate().filter(|(_, seen)| !computed(seen));
-        all.nth(m).map_or(m, |(dimension, _)| dimension)
-    };
-    format!("`{name}` along {}", dimension(kernel.views.get(&tensor).map_or(m, runs)))
-}
-
-/// Whether an index is one of a slice that the statement does not name.
-pub(super) fn is_unnamed(kernel: &Kernel, index: Index) -> bool {
-    kernel.indices[index.0].starts_with("slice_")
-}
-
-/// What dimension `m` of a tensor is called in messages.
-pub(super) fn dimension(m: usize) -> String {
-    match ["first", "second", "third", "fourth"].get(m) {
-        Some(place) => format!("its {place} index"),
-        None => format!("its index number {}", m + 1),
-    }
-}
-
-/// Whether an extent is computed from what is not a parameter.
-pub(super) fn reads_locals(extent: &Code, lower: &Lower<'_>) -> bool {
-    let mut params = BTreeSet::new();
-    for (at, tensor) in lower.kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        match &lower.stores[at] {
-            Some(Storage::Levels(levels)) => params.extend(levels.shape.iter().filter_map(|extent| match extent {
-                Code::Var(var) => Some(*var),
-                _ => None,
-            })),
-            Some(Storage::Scalar { var, .. }) if tensor.format.is_none() => params.extend([*var]),
-            _ => {}
-        }
-    }
-    let mut locals = false;
-    extent.visit(&mut |part| locals |= part.own_vars().any(|var| !params.contains(&var)));
-    locals
 }

@@ -7,16 +7,15 @@
 //!                                              for each entry of A: look it up in B
 //! ```
 //!
-//! How long a row is, arrays and hash tables say at once. A store is counted, and no further than the other one is long: counting never
-//! takes more than a part of what the loop behind it does.
+//! The length of a row is known for arrays and hash tables. The entries of a store are counted, at most as many as the other row is long, so
+//! that counting takes less than the loop that follows.
 
 use super::arms::Run;
-use super::cursor::Cursor;
 use super::loops::MUCH_LONGER;
 use super::nest::{Lower, State};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::Lattice;
-use crate::level::{Walk, array_of};
+use crate::level::Walk;
 
 impl Lower<'_> {
     /// `loops` walk operand number `walked` and look up the other one of `pair`; where the first has the longer row, it is the other way
@@ -49,7 +48,7 @@ impl Lower<'_> {
                 block.push(IrStmt::Let(left, own / ir::usize(MUCH_LONGER)));
                 let mut count = Block::new();
                 let cursor = self.cursor(second, &index, state, &mut count);
-                count.push(count_down(left, &cursor));
+                count.push(cursor.count_down(left));
                 count.push(IrStmt::Assign(short, Code::Var(left).greater(ir::usize(0))));
                 block.push(IrStmt::when(Code::Var(left).greater(ir::usize(0)), count));
                 short.into()
@@ -58,7 +57,7 @@ impl Lower<'_> {
                 let left = self.fresh(first, "left", Scalar::Usize);
                 block.push(IrStmt::Let(left, other));
                 let cursor = self.cursor(first, &index, state, block);
-                block.push(count_down(left, &cursor));
+                block.push(cursor.count_down(left));
                 cursor.valid()
             }
             (None, None) => {
@@ -85,25 +84,4 @@ impl Lower<'_> {
             Walk::Interval { .. } | Walk::One { .. } => unreachable!("the plan swaps rows of arrays and stores"),
         }
     }
-
-    /// Seeks a coordinate in the ascending array of an operand: whether it is there, and its position.
-    pub(super) fn sought(&mut self, at: usize, coordinate: Code, state: &State, block: &mut Block) -> (Code, Code) {
-        let Walk::Positions { lo, hi, coordinate: kept, present: None } = self.walk(at, state) else {
-            unreachable!("an operand that the plan looks up can be searched");
-        };
-        let array = array_of(&*kept).expect("what is sought lies in an array");
-        let (p, end) = (self.fresh(at, "p", Scalar::Usize), self.fresh(at, "end", Scalar::Usize));
-        block.push(IrStmt::Let(end, hi));
-        let sought =
-            Code::Seek { array, from: Box::new(lo), to: Box::new(end.into()), coord: Box::new(coordinate.clone()) };
-        block.push(IrStmt::Let(p, sought));
-        (Code::Var(p).less(end).and(kept(p.into()).equal(coordinate)), p.into())
-    }
-}
-
-/// Moves a cursor on, at most as many times as `left` says, which becomes 0 unless the cursor ends before.
-fn count_down(left: Var, cursor: &Cursor) -> IrStmt {
-    let mut step = cursor.advance();
-    step.push(IrStmt::Assign(left, Code::Var(left) - ir::usize(1)));
-    IrStmt::While(Code::Var(left).greater(ir::usize(0)).and(cursor.valid()), step)
 }

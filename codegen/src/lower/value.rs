@@ -1,12 +1,12 @@
 //! The values of expressions, as code.
 
 use super::nest::{Lower, State};
-use crate::ir::{Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt, UnaryOp};
+use crate::ir::{Block, Expr as Code, Foreign, FunctionId, Scalar, Stmt};
 use crate::notation::algebra::{background, is_identity};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Expr, Function, Operator, same};
 use crate::notation::{type_of, type_within};
-use crate::tensor::{literal, scalar, value_type};
+use crate::tensor::{binary, cast, literal, operand_type, scalar, unary, value_type};
 
 /// What a function is given, computed in one type.
 struct Arguments<'a> {
@@ -19,14 +19,6 @@ impl Arguments<'static> {
     const NONE: Arguments<'static> = Arguments { codes: &[], ty: Scalar::F64 };
 }
 
-/// Whether there is a selection in an expression.
-fn holds_selection(expr: &Expr) -> bool {
-    match expr {
-        Expr::Apply(op, args) => matches!(op, Operator::Select) || args.iter().any(holds_selection),
-        _ => false,
-    }
-}
-
 /// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
 /// declaration, and not by arithmetic.
 fn leaves_alone(op: &Operator, args: &[Expr], state: &State) -> bool {
@@ -37,10 +29,6 @@ fn leaves_alone(op: &Operator, args: &[Expr], state: &State) -> bool {
     };
     let leaves = |at: usize| state.absent_value(&args[at]).is_some_and(|absent| is_identity(op, at, absent));
     declared && args.len() == 2 && (leaves(0) || leaves(1))
-}
-
-fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
-    if from == to { code } else { code.cast(to) }
 }
 
 impl Lower<'_> {
@@ -105,14 +93,10 @@ impl Lower<'_> {
         block: &mut Block,
     ) -> Code {
         // What the operands are computed in.
-        let of = match op {
-            op if op.compares() => self.common_type(args, Scalar::F64, arguments),
-            Operator::And | Operator::Or | Operator::Not => self.common_type(args, Scalar::F64, arguments),
-            Operator::Sqrt if !ty.is_float() => Scalar::F64,
-            Operator::Sub | Operator::Div | Operator::Rem | Operator::Neg | Operator::Abs if ty == Scalar::Bool => {
-                Scalar::F64
-            }
-            _ => ty,
+        let logical = op.compares() || matches!(op, Operator::And | Operator::Or | Operator::Not);
+        let of = match logical {
+            true => self.common_type(args, Scalar::F64, arguments),
+            false => operand_type(op, ty),
         };
         match op {
             Operator::Select => {
@@ -139,8 +123,7 @@ impl Lower<'_> {
         // A root is taken of its operand in the operand's own type.
         let own = if *op == Operator::Sqrt { self.common_type(args, of, arguments) } else { of };
         // Truth values are normalised before there is any arithmetic on them.
-        let narrow =
-            ty == Scalar::Bool && !op.compares() && !matches!(op, Operator::And | Operator::Or | Operator::Not);
+        let narrow = ty == Scalar::Bool && !logical;
         let mut codes = Vec::new();
         for arg in args {
             let computed = if narrow { ty } else { own };
@@ -173,7 +156,7 @@ impl Lower<'_> {
         let of = type_of(expr, &self.kernel.tensors).map_or(context, scalar);
         let code = self.value(expr, of, state, block);
         let code = cast(code, of, Scalar::Bool);
-        let Some(conditions) = self.conditions.as_mut().filter(|_| holds_selection(expr)) else { return code };
+        let Some(conditions) = self.conditions.as_mut().filter(|_| expr.has_selection()) else { return code };
         let var = self.vars.fresh("kept", Scalar::Bool);
         block.push(Stmt::Let(var, code));
         conditions.push((expr.clone(), var));
@@ -209,53 +192,4 @@ impl Lower<'_> {
             }
         }
     }
-}
-
-/// An operation of one operand of type `of`, in type `ty`.
-fn unary(op: &Operator, a: Code, of: Scalar, ty: Scalar) -> Code {
-    let result = match op {
-        Operator::Neg => literal(Literal::Int(0), of) - a,
-        Operator::Abs if of.is_signed() => a.unary(UnaryOp::Abs),
-        Operator::Sqrt => a.unary(UnaryOp::Sqrt),
-        Operator::Not => return cast(!cast(a, of, Scalar::Bool), Scalar::Bool, ty),
-        // `abs` of an unsigned type does nothing.
-        _ => a,
-    };
-    cast(result, of, ty)
-}
-
-/// An operation of two operands of type `of`, in type `ty`.
-fn binary(op: &Operator, a: Code, b: Code, of: Scalar, ty: Scalar) -> Code {
-    let boolean = of == Scalar::Bool;
-    let truth = |code: Code| cast(code, of, Scalar::Bool);
-    // The order of truth values is that of the numbers 0 and 1.
-    let order = |a: Code, b: Code, compare: fn(Code, Code) -> Code| {
-        if boolean { compare(a.cast(Scalar::U32), b.cast(Scalar::U32)) } else { compare(a, b) }
-    };
-    let holds = match op {
-        Operator::And => truth(a).and(truth(b)),
-        Operator::Or => truth(a).or(truth(b)),
-        Operator::Eq => a.equal(b),
-        Operator::Ne => a.not_equal(b),
-        Operator::Lt => order(a, b, Code::less),
-        Operator::Le => order(a, b, Code::less_equal),
-        Operator::Gt => order(a, b, Code::greater),
-        Operator::Ge => order(a, b, Code::greater_equal),
-        op => {
-            let result = match op {
-                Operator::Add | Operator::Max if boolean => a.or(b),
-                Operator::Mul | Operator::Min if boolean => a.and(b),
-                Operator::Add => a + b,
-                Operator::Sub => a - b,
-                Operator::Mul => a * b,
-                Operator::Div => a / b,
-                Operator::Rem => a % b,
-                Operator::Min => a.min(b),
-                Operator::Max => a.max(b),
-                _ => unreachable!("the other operators have been computed"),
-            };
-            return cast(result, of, ty);
-        }
-    };
-    cast(holds, Scalar::Bool, ty)
 }

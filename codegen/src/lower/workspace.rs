@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::nest::{Lower, Source, State};
-use super::stored::{Marks, Storage, size};
+use super::stored::{Marks, Storage};
 use crate::convert::list::List;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::concrete::TensorId;
 use crate::plan::{Where, Wide, Workspace};
-use crate::tensor::{Levels, fold, literal, prefix, scalar};
+use crate::tensor::{Levels, fold, literal, prefix, scalar, size};
 
 /// A workspace takes memory by its extent if that has at most this many coordinates for each entry and each row of the operands.
 const WIDE: usize = 16;
@@ -109,15 +109,13 @@ impl Lower<'_> {
             Some(Storage::Levels(levels)) => Some(levels),
             _ => None,
         };
-        let entries =
-            |levels: &Arc<Levels>| levels.vals.or(levels.coordinates_of(levels.fields.len() - 1)).map(ir::len);
         let rows = |levels: &Arc<Levels>| {
             let one_each =
                 levels.format.levels[0].properties.full && levels.vals.is_none_or(|_| levels.fields.len() > 1);
             one_each.then(|| levels.extents[0].clone())
         };
         let levels: Vec<_> = wide.tensors.iter().filter_map(levels_of).collect();
-        let counted: Vec<Code> = levels.iter().copied().filter_map(entries).collect();
+        let counted: Vec<Code> = levels.iter().filter_map(|levels| levels.entries()).collect();
         // Where no tensor tells how many entries it has, there may be many.
         let least = if counted.is_empty() { NARROW * WIDE } else { NARROW };
         let held = counted.into_iter().chain(levels.into_iter().filter_map(rows)).reduce(|a, b| a + b);

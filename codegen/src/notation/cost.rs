@@ -9,7 +9,8 @@
 //!
 //! The model: an index along a slice has as many values as the slice, if its bounds are numbers; any other one has 2^20. A level of a sparse
 //! tensor has an entry for each of these values at the top, and 8 below each entry of the level above. An operand whose levels do not come
-//! in the order of the loops is sorted first. Where that makes no difference of a factor of 4, the order stays that is nearest to the
+//! in the order of the loops is sorted first. If an index that is added up has the outermost loop around a sparse result, every product is
+//! collected, and all of them are sorted. Where that makes no difference of a factor of 4, the order stays that is nearest to the
 //! statement as it is written.
 
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ const EXTENT: f64 = 1_048_576.0;
 const ENTRIES: f64 = 8.0;
 
 /// What the model assumes, as messages say it.
-pub(super) const ASSUMED: &str = "for extents of 10^6, unless slices have numbers as bounds, with 8 entries a row";
+pub(super) const ASSUMED: &str = "if each index has 10^6 values, or those of its slice, and each row 8 entries";
 
 /// Steps that sorting takes for each entry.
 const SORT: f64 = 20.0;
@@ -46,8 +47,8 @@ const MOST_LOOPS: usize = 5;
 pub(super) fn cheapest(
     kernel: &Kernel,
     first: Vec<Index>,
-    mask: Option<&Access>,
-    value: &Expr,
+    target: &Access,
+    (mask, value): (Option<&Access>, &Expr),
 ) -> (Vec<Index>, Option<(f64, f64)>) {
     let mut accesses: Vec<&Access> = Vec::new();
     value.accesses(&mut |access| accesses.push(access));
@@ -62,10 +63,15 @@ pub(super) fn cheapest(
         return (first, None);
     }
     let sizes = Sizes::of(kernel, &accesses);
-    let own = cost(&operands, &sizes, &first);
+    // Of a sparse result whose loops are all among these.
+    let sparse = !kernel.tensor(target.tensor).is_full() && target.indices.iter().all(|index| first.contains(index));
+    let collects =
+        |order: &[Index]| sparse && order.first().is_some_and(|outermost| !target.indices.contains(outermost));
+    let cost = |order: &[Index]| cost(&operands, &sizes, order, collects(order));
+    let own = cost(&first);
     let mut best = (own / CHEAPER, None);
     permute(&mut first.clone(), 0, &mut |order| {
-        let steps = cost(&operands, &sizes, order);
+        let steps = cost(order);
         if steps < best.0 {
             best = (steps, Some(order.to_vec()));
         }
@@ -116,11 +122,10 @@ impl Operand {
     fn of(kernel: &Kernel, access: &Access, mask: Option<&Access>, value: &Expr) -> Option<Operand> {
         let absent = |other: &Access| if other == access { Presence::Never } else { Presence::When(()) };
         let needed = mask == Some(access) || matches!(simplify(value, &absent), Expr::Literal(_));
-        let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
         let Some(format) = &kernel.tensor(access.tensor).format else {
             return Some(Operand { levels: access.indices.iter().map(|index| (*index, true)).collect(), needed });
         };
-        if !format.is_plain() || !distinct {
+        if !format.is_plain() || !access.is_distinct() {
             return None;
         }
         let level = |level: &FormatLevel| level.index_of(access).map(|index| (index, level.is_searched()));
@@ -161,8 +166,8 @@ impl Operand {
     }
 }
 
-/// The steps that loops in this order take.
-fn cost(operands: &[Operand], sizes: &Sizes, order: &[Index]) -> f64 {
+/// The steps that loops in this order take; the products may have to be collected and sorted.
+fn cost(operands: &[Operand], sizes: &Sizes, order: &[Index], collects: bool) -> f64 {
     let sorted: Vec<bool> = operands.iter().map(|one| one.is_sparse() && !one.comes_in(order)).collect();
     let sorts = operands.iter().zip(&sorted).filter(|(_, sorted)| **sorted);
     let mut steps: f64 = sorts.map(|(one, _)| one.entries(sizes) * SORT).sum();
@@ -189,7 +194,7 @@ fn cost(operands: &[Operand], sizes: &Sizes, order: &[Index]) -> f64 {
         steps += times * visits;
         times *= matches;
     }
-    steps
+    if collects { steps + times * SORT } else { steps }
 }
 
 /// Calls `f` with every order.

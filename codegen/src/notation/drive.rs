@@ -23,6 +23,24 @@ pub(crate) struct Driven<'s> {
     pub assign: &'s Assign,
 }
 
+impl Driven<'_> {
+    /// What is computed at each entry of the driver.
+    pub(crate) fn body(&self) -> Stmt {
+        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
+    }
+
+    /// The loops of a driven statement: the driver's indices, and the rest.
+    pub(crate) fn path(&self) -> Vec<Index> {
+        let mut path: Vec<Index> = Vec::new();
+        for index in self.driver.indices.iter().chain(&self.rest) {
+            if !path.contains(index) {
+                path.push(*index);
+            }
+        }
+        path
+    }
+}
+
 /// The driver of a nest of loops around a fold; `None` if loops over coordinates do as well, or better.
 pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> {
     let (mut loops, mut inner) = (Vec::new(), stmt);
@@ -34,6 +52,14 @@ pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> 
     let driver = driver(kernel, &loops, assign)?;
     let rest = loops.into_iter().filter(|index| !driver.indices.contains(index)).collect();
     Some(Driven { driver, rest, assign })
+}
+
+/// Whether an operand drives a statement or a part of it, so that loops over coordinates do not make it.
+pub(crate) fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
+        _ => driven(kernel, stmt).is_some(),
+    }
 }
 
 /// The operand that drives a fold inside of `loops`.
@@ -102,8 +128,7 @@ fn drives(
 /// Whether the levels of an access can be visited in the order of loops.
 fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Option<usize>) -> bool {
     let of = |at: usize| format.levels[at].index_of(access).and_then(|index| place(&index));
-    let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
-    distinct
+    access.is_distinct()
         && format.is_plain()
         && (0..format.levels.len()).all(|at| format.levels[at].is_searched() || (0..at).all(|above| of(above) < of(at)))
 }

@@ -40,6 +40,7 @@
 //! orders, fills                                   what is refused before loops are made
 //! einsum, cost, drive                             index notation to concrete index notation: sums, orders of loops, workspaces
 //! algebra, presence                               what an expression is where operands are absent
+//! written                                         parameters that are written in place
 //! unused, pairs                                   warnings
 //! print, concrete::show                           trees and statements to text
 //! ```
@@ -67,13 +68,15 @@ mod types;
 pub(crate) mod unused;
 mod versions;
 mod view;
+mod written;
 
 pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;
-pub(crate) use drive::{Driven, driven};
+pub(crate) use drive::{Driven, driven, is_driven};
 pub use einsum::{concretize, start};
 pub(crate) use fills::check_fills;
 pub use orders::check_orders;
 pub use parse::{parse_format, parse_param, parse_source, parse_statements};
 pub use resolve::resolve;
 pub use types::{type_among, type_into, type_of, type_within};
+pub(crate) use written::check_written;

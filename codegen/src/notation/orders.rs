@@ -60,7 +60,7 @@ impl Loops<'_> {
         let mut before: Vec<(Index, Index)> = reads.iter().flat_map(|access| self.nested(access)).collect();
         if let Some((access, (first, then))) = reads.iter().find_map(|access| Some((*access, self.broken(access)?))) {
             let message = format!(
-                "the levels of `{}` keep {} above {}, and the loop over {} runs outside",
+                "the levels of `{}` keep {} above {}, and the loop over {} is the outer one",
                 self.name(access),
                 self.index(first),
                 self.index(then),
@@ -76,7 +76,7 @@ impl Loops<'_> {
         if let Some((first, then)) = self.broken(target) {
             before.extend(self.nested(target));
             let message = format!(
-                "entries of `{}` are appended with {} above {}, and the loop over {} runs outside",
+                "entries of `{}` are appended with {} above {}, and the loop over {} is the outer one",
                 self.name(target),
                 self.index(first),
                 self.index(then),

@@ -64,7 +64,8 @@ fn binary(cursor: &mut Cursor<'_>, loosest: u8, depth: usize) -> Parsed<Tall> {
         let span = cursor.since(start);
         let height = 1 + left.height.max(right.height);
         if height > DEEPEST {
-            return Err(too_deep(span, "the expression"));
+            let chain = "a chain of operators nests as deep as it has operands: `a + b + c` is `(a + b) + c`";
+            return Err(Box::new(too_deep(span, "the expression").note(chain)));
         }
         // The span of an expression in brackets begins behind the bracket: one that begins at `start` stands in none.
         let unbracketed = left.expr.span.start == start;

@@ -15,7 +15,7 @@
 
 use super::algebra::{annihilated, background, fold};
 use super::ast::Literal;
-use super::concrete::{Access, Expr, Operator, number, same};
+use super::concrete::{Access, Expr, Operator, Stmt, TensorId, number, same};
 
 /// Whether something has an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,4 +139,50 @@ fn operation<E: Entries>(op: &Operator, args: &[Expr], entries: &mut E) -> (Pres
         None => (Presence::Always, None),
         value => (args.into_iter().fold(Presence::Never, |any, (one, _)| any.or(one)), value),
     }
+}
+
+/// Whether an expression may have no entry where its operands have one.
+pub(crate) fn drops_entries(expr: &Expr) -> bool {
+    match expr {
+        Expr::Apply(Operator::Select | Operator::Without, _) => true,
+        Expr::Apply(op, args) => {
+            let body = match op {
+                Operator::Function(function) => function.body.as_ref().ok(),
+                _ => None,
+            };
+            body.into_iter().chain(args).any(drops_entries)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
+/// `second` is nothing, but the second of 0 and 1 is 1; nothing times what is infinite is nothing, but `0 * inf` is no number.
+pub(crate) fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
+    fn uses(expr: &Expr, id: TensorId) -> bool {
+        let mut uses = false;
+        expr.accesses(&mut |access| uses |= access.tensor == id);
+        uses
+    }
+    fn go(expr: &Expr, id: TensorId) -> bool {
+        let Expr::Apply(op, args) = expr else { return false };
+        let declared = match op {
+            Operator::Times(semiring) => {
+                let zero = number(semiring.zero);
+                !(semiring.times == Operator::Mul && zero == 0.0
+                    || semiring.times == Operator::Add && zero.is_infinite())
+            }
+            Operator::Function(function) => function.annihilator.is_some(),
+            Operator::Mul => {
+                let mut infinite = false;
+                expr.accesses(&mut |access| infinite |= number(access.fill).is_infinite());
+                infinite
+            }
+            _ => false,
+        };
+        declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))
+    }
+    let mut found = false;
+    consumer.assigns(&mut |assign| found |= go(&assign.value, id));
+    found
 }

@@ -143,6 +143,12 @@ impl<'a> Resolver<'a> {
         let help = "write a whole number of 0 or more, or the name of a scalar: `n: u64`";
         match &bound.kind {
             ExprKind::Literal(Literal::Int(n)) if u32::try_from(*n).is_ok() => Some(Bound::Const(*n as usize)),
+            ExprKind::Literal(Literal::Int(n)) => {
+                let most = u32::MAX;
+                let mistake = self.wrong(bound.span, format!("{n} is too large for a bound of a slice"));
+                mistake.help.push(format!("a bound is at most {most}; pass a larger one as a scalar: `n: u64`"));
+                None
+            }
             ExprKind::Name(name) => {
                 let Some(&id) = self.tensors.get(name.text.as_str()) else {
                     let mistake = self.unknown(name);

@@ -5,10 +5,6 @@ use super::draft::Draft;
 use crate::format::Format;
 use crate::notation::concrete::{Access, Index};
 
-/// Why an operand is sorted of which a part is read.
-pub(super) const PART: &str =
-    "a slice or a shifted part of it is read, and a level cannot be walked from a coordinate in between";
-
 impl Draft<'_> {
     /// How `access` is read inside of the loops `path`, outermost first, or why it is sorted.
     pub fn reach(&self, format: &Format, access: &Access, path: &[Index]) -> Result<Reach, String> {
@@ -18,7 +14,7 @@ impl Draft<'_> {
         if !format.is_plain() {
             return Err("its levels keep computed coordinates".into());
         }
-        if access.indices.iter().enumerate().any(|(m, index)| access.indices[..m].contains(index)) {
+        if !access.is_distinct() {
             return Err("one index stands twice".into());
         }
         let kept = format.indices_of(access);
@@ -31,7 +27,9 @@ impl Draft<'_> {
             if let Some(above) = (0..at).find(|&above| place(above) >= place(at)) {
                 let name = |at: usize| &self.kernel.indices[kept[at].0];
                 let (above, below) = (name(above), name(at));
-                return Err(format!("its levels keep {above} above {below}, and the loop over {below} runs outside"));
+                return Err(format!(
+                    "its levels keep {above} above {below}, and the loop over {below} is the outer one"
+                ));
             }
         }
         Ok(if chained.is_some() { Reach::Chained } else { Reach::Direct })

@@ -1,12 +1,7 @@
 //! Choices of a plan: how operands are read, how results are made, what workspaces are, how loops are dealt out or why not.
 
-use std::sync::Arc;
-
-use super::appendable::Appendable;
-use super::kept::Copied;
-use crate::convert::collected::Source;
 use crate::lattice::Set;
-use crate::notation::concrete::{Assign, Index, Reduction, TensorId};
+use crate::notation::concrete::{Index, Reduction, TensorId};
 
 /// The ways to read an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +20,7 @@ pub enum Reach {
     Searched,
 }
 
-/// One reason why an index runs as far as it does. The first reason of an index gives its range, and the others must agree with it.
+/// A dimension that an index runs along. The first one of an index gives its extent; the extents of the others must be equal to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The index.
@@ -34,34 +29,6 @@ pub(crate) struct Range {
     pub along: (TensorId, usize),
     /// For a dimension of a workspace, the index that it is written with: the dimension is as long as this one runs.
     pub made_by: Option<Index>,
-}
-
-/// A tensor that a statement is the first to write, and the way in which it is made.
-#[derive(Clone, Debug)]
-pub(crate) struct Making {
-    /// The tensor.
-    pub id: TensorId,
-    /// The first assignment to it.
-    pub assign: Assign,
-    /// The way.
-    pub way: MakingWay,
-}
-
-/// The ways to make a tensor.
-#[derive(Clone, Debug)]
-pub(crate) enum MakingWay {
-    /// A number.
-    Scalar,
-    /// An array of values; written at its place.
-    InPlace,
-    /// The levels of an operand are copied.
-    Copied(Arc<Copied>),
-    /// Entries are appended.
-    Appended(Appendable),
-    /// Entries are collected in a list, of which a conversion makes the levels.
-    Entries(Arc<Source>),
-    /// Entries are appended to rows, or counted and filled in, and a conversion makes the levels of these.
-    Rows(Arc<Source>, Appendable),
 }
 
 /// A workspace of a `where`.
@@ -110,8 +77,8 @@ impl Deal {
 pub(crate) enum Share {
     /// All of them fold into a number.
     Fold(TensorId, Reduction),
-    /// Each writes a part of a dense array: the loop's index runs along the dimension behind those of these indices, which loops around
-    /// it run over.
+    /// Each writes a part of a dense array. These are the indices of the dimensions before the one that the loop runs along; outer loops run
+    /// over them.
     Part(TensorId, Vec<Index>),
     /// Each counts, and then fills, a row of an appended result.
     Row(TensorId),

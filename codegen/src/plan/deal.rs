@@ -16,13 +16,12 @@ use super::choice::{Deal, Over, Refusal, Share};
 use super::draft::{Asked, Draft};
 use super::kept::Kept;
 use super::known::Known;
-use super::nest::has_loops;
 use super::tree::{By, How, Merge, Node};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::format::Way;
-use crate::lattice::Set;
+use crate::lattice::{Set, members, set_of};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Index, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Stmt};
 
 /// What to do about a loop over the wrong index.
 const ANOTHER: &str = "run another index in parallel";
@@ -33,12 +32,6 @@ const MOST_OWNED: usize = 8;
 type Dealt<T> = Result<T, Refusal>;
 
 impl Draft<'_> {
-    /// Whether the outermost loop over `body` becomes faster by tasks. A loop that only copies does not: memory bounds it, and it may be done
-    /// before tasks have started.
-    pub fn gains_by_tasks(&self, body: &Stmt) -> bool {
-        has_loops(body) || body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
-    }
-
     /// How the loop over `index` is dealt out; `outside` is known outside of the loop. A loop that the text does not declare parallel is
     /// `automatic`: it is refused if only tasks would need it to run over all coordinates.
     pub fn deal(&self, index: Index, body: &Stmt, how: How, outside: &Known, automatic: bool) -> Dealt<(How, Deal)> {
@@ -54,8 +47,7 @@ impl Draft<'_> {
         let appends = self.appends(body);
         // Rows that are dealt out by their numbers are looked up, where that is possible.
         let all: Set = (1 << merged.len()) - 1;
-        let searched =
-            (0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)).fold(0, |set, n| set | 1 << n);
+        let searched = set_of((0..merged.len()).filter(|&n| self.can_locate(merged[n], outside)));
         let leader = if let Merge::Walk(n) = loops { Some(n) } else { None };
         let folds = shares.iter().any(|share| matches!(share, Share::Fold(..)));
         let by_rows = leader.is_some_and(|n| self.holds_rows(merged[n], &known)) && !appends && !folds;
@@ -83,8 +75,7 @@ impl Draft<'_> {
                     Over::Positions(n)
                 }
                 _ => {
-                    let walked = (0..merged.len()).filter(|n| lattice.located & (1 << n) == 0);
-                    let walked: Vec<usize> = walked.map(|n| merged[n]).collect();
+                    let walked: Vec<usize> = members(all & !lattice.located).map(|n| merged[n]).collect();
                     return Err(self.one_by_one(&walked));
                 }
             }
@@ -128,10 +119,8 @@ impl Draft<'_> {
 
     /// What each iteration writes, and what all of them fold into.
     fn shares(&self, index: Index, body: &Stmt, outside: &Known) -> Dealt<Vec<Share>> {
-        let mut assigns: Vec<&Assign> = Vec::new();
-        body.assigns(&mut |assign| assigns.push(assign));
-        let mut inner = Vec::new();
-        self.made_inside(body, &mut inner);
+        let assigns = body.all_assigns();
+        let inner = self.kernel.made_inside(body);
         let mut shares: Vec<Share> = Vec::new();
         for assign in assigns.iter().filter(|assign| !inner.contains(&assign.target.tensor)) {
             self.check_reads(index, assign, &assigns)?;
@@ -194,11 +183,14 @@ impl Draft<'_> {
             },
             Some(Kept::Levels(form)) => self.part(assign, index, &form.format.indices_of(&assign.target), outside),
             Some(Kept::Array { listed: false }) => self.part(assign, index, &assign.target.indices, outside),
-            Some(Kept::Appended(places)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
-                format!("the entries of `{target}` are dealt out by rows, and `{i}` does not number them"),
+            Some(Kept::Appended(places, _)) if places.rows != [index] || places.is_deep() => Err(Refusal::new(
+                format!(
+                    "tasks fill a result row by row only if `{i}` is its dense level, with one compressed level below: \
+                     `{target}` has other levels"
+                ),
                 "let the index of the dense level run in parallel, with one compressed level below it",
             )),
-            Some(Kept::Appended(_)) => Ok(Share::Row(id)),
+            Some(Kept::Appended(..)) => Ok(Share::Row(id)),
             Some(Kept::Copied(copied)) => {
                 let (order, rows) = (copied.places.order(), copied.places.rows.len());
                 match (order[0] == index, rows, order.len() - rows) {
@@ -214,7 +206,7 @@ impl Draft<'_> {
             Some(Kept::View) => Err(Refusal::for_good(format!(
                 "where `{target}` writes is computed, and iterations may write the same element"
             ))),
-            Some(Kept::Collected { .. }) if assign.reduce.is_some() => Err(self.folded_entries(&assign.target)),
+            Some(Kept::Collected(_)) if assign.reduce.is_some() => Err(self.folded_entries(&assign.target)),
             _ => Err(self.in_computed_order(&assign.target)),
         }
     }
@@ -246,21 +238,6 @@ impl Draft<'_> {
         };
         let (of, own) = (stored(access), stored(target));
         own.iter().position(|one| *one == index).is_some_and(|place| of.get(..=place) == Some(&own[..=place]))
-    }
-
-    /// The workspaces that a statement makes anew each time it runs.
-    fn made_inside(&self, stmt: &Stmt, found: &mut Vec<TensorId>) {
-        match stmt {
-            Stmt::Assign(_) => {}
-            Stmt::Forall { body, .. } => self.made_inside(body, found),
-            Stmt::Where { consumer, producer } => {
-                let workspace = |id: &TensorId| self.kernel.tensor(*id).role == Role::Workspace;
-                found.extend(producer.written().into_iter().filter(workspace));
-                self.made_inside(producer, found);
-                self.made_inside(consumer, found);
-            }
-            Stmt::Sequence(parts) => parts.iter().for_each(|part| self.made_inside(part, found)),
-        }
     }
 }
 
@@ -305,7 +282,8 @@ impl Draft<'_> {
 
     /// Outermost loop number `at` in parallel; `None` if it is never run, or its cases cannot be computed in parallel.
     fn in_tasks(&mut self, index: Index, body: &Stmt, known: &Known, at: usize) -> Result<Option<Node>, Refusal> {
-        if !self.gains_by_tasks(body) {
+        // Tasks do not make a loop faster that only copies: it may be done before they have started.
+        if !body.has_loops() && body.written().iter().any(|id| self.kernel.tensor(*id).rank > 0) {
             return Err(Refusal::for_good("it does little more than copy, which memory bounds"));
         }
         let how = match self.plan.loops[at].how.clone() {

@@ -42,9 +42,13 @@ impl Draft<'_> {
                 }
                 Err(Asked::Idle(driver)) if !self.plan.idle.contains(&driver) => self.plan.idle.push(driver),
                 Err(Asked::Wrong(mistake)) => return Err(mistake),
-                Err(Asked::Sort(_) | Asked::Idle(_)) => {
-                    let message = "an operand cannot be brought into the order of the loops";
-                    return Err(Box::new(Diagnostic::new(span, message)));
+                Err(Asked::Sort(sorted)) => {
+                    let access = self.kernel.show_access(&sorted.access);
+                    let message = format!("`{access}` cannot be read in the order of the loops, even as a sorted copy");
+                    return Err(Box::new(Diagnostic::new(span, message).note(sorted.why)));
+                }
+                Err(Asked::Idle(driver)) => {
+                    return Err(Box::new(Diagnostic::new(span, format!("no loops compute `{driver}`"))));
                 }
             }
         };
@@ -130,7 +134,7 @@ impl Draft<'_> {
         }
         match &how.by {
             By::Cases(lattice, loops) => {
-                let most = if how.merged.len() > 1 { MOST_CASES } else { usize::MAX };
+                let most = if how.merged.len() > 1 { self.plan.most_cases } else { usize::MAX };
                 if lattice.arms() <= most {
                     let cases = self.decide_merge(how, *loops, body, known, most)?;
                     if self.plan.size_of(&cases) <= most {
@@ -148,7 +152,13 @@ impl Draft<'_> {
                 }
             }
             By::Once(_, loops) => {
-                let mut cases = self.decide_merge(how, *loops, body, known, usize::MAX)?;
+                // Flags would visit all coordinates: they are used only where the kernel is too long without.
+                let most = self.plan.most_cases;
+                let most = if most < MOST_CASES[0] { most } else { usize::MAX };
+                let mut cases = self.decide_merge(how, *loops, body, known, most)?;
+                if self.plan.size_of(&cases) > most {
+                    return Ok(None);
+                }
                 let node = self.decide(body, &known.entered(&how.merged, 0))?;
                 cases.push(Case { set: 0, searched: Vec::new(), entries: Vec::new(), node });
                 Ok(Some(cases))
@@ -245,7 +255,7 @@ impl Draft<'_> {
         Ok(Case { set, searched, entries, node: self.decide_tested(body, active, here)? })
     }
 
-    /// For each result with the levels of an operand whose innermost copied level the loops have come to, the operand that is at its entry.
+    /// The results with copied levels for which the loops have reached an entry, each with the operand that is at this entry.
     fn copied_entries(&self, here: &Known) -> Vec<(TensorId, usize)> {
         let mut found = Vec::new();
         for (id, kept) in self.kept.iter().enumerate() {

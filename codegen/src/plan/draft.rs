@@ -25,7 +25,7 @@ impl Deref for Draft<'_> {
 pub(super) enum Asked {
     /// An operand has to be sorted first.
     Sort(Box<Sorted>),
-    /// The driver cannot drive.
+    /// A driver is not used: another operand would have to be sorted to be read inside of its loop.
     Idle(String),
     /// The statement cannot be compiled.
     Wrong(Box<Diagnostic>),

@@ -10,7 +10,7 @@ use super::tree::Node;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Inverse, Way};
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Assign, Index, Stmt};
+use crate::notation::concrete::{Assign, Stmt};
 use crate::notation::{Driven, driven};
 
 impl Draft<'_> {
@@ -25,7 +25,7 @@ impl Draft<'_> {
         }
         let way = |level: usize| form.format.levels[level].way();
         let indices = match &self.kept[target.tensor.0] {
-            Some(Kept::Collected { .. }) => return Err(self.in_computed_order(target)),
+            Some(Kept::Collected(_)) => return Err(self.in_computed_order(target)),
             Some(Kept::Levels(form)) => form.format.indices_of(target),
             _ => target.indices.clone(),
         };
@@ -102,23 +102,5 @@ impl Draft<'_> {
             })?;
         let deal = self.deal_driver(at, driven.assign);
         Ok(Node::Driven { at, searched, assign: Arc::new(driven.assign.clone()), deal, body: Box::new(inner) })
-    }
-}
-
-impl Driven<'_> {
-    /// The node for each entry of the driver.
-    pub(crate) fn body(&self) -> Stmt {
-        Stmt::foralls(self.rest.clone(), Stmt::Assign(self.assign.clone()), self.assign.span)
-    }
-
-    /// The loops of a driven statement: the driver's indices, and the rest.
-    pub(crate) fn path(&self) -> Vec<Index> {
-        let mut path: Vec<Index> = Vec::new();
-        for index in self.driver.indices.iter().chain(&self.rest) {
-            if !path.contains(index) {
-                path.push(*index);
-            }
-        }
-        path
     }
 }

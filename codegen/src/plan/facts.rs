@@ -8,7 +8,6 @@ use super::draft::Draft;
 use super::kept::{From, Kept};
 use super::known::Known;
 use crate::format::{Format, FormatLevel, Way};
-use crate::level::Kinds;
 use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify_in};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Role, Stmt, TensorId, number};
@@ -69,7 +68,7 @@ impl Draft<'_> {
         chained.is_some_and(|from| from + levels <= known.of(at).depth)
     }
 
-    /// Follows those of `operands` that have levels which are searched and whose index has a value. Returns how many levels of which.
+    /// Follows the searched levels of `operands` whose index has a value. Returns each operand that was followed, and by how many levels.
     pub fn search(&self, operands: &[usize], known: &mut Known) -> Vec<(usize, usize)> {
         let mut searched = Vec::new();
         for &at in operands {
@@ -194,29 +193,11 @@ impl Draft<'_> {
 
     /// Whether entries are appended to one of the tensors that a statement writes.
     pub fn appends(&self, stmt: &Stmt) -> bool {
-        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended(_))))
+        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended(..))))
     }
 
     /// Whether what a body writes has to come in ascending order.
     pub fn needs_order(&self, body: &Stmt) -> bool {
-        let in_order =
-            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended(_) | Kept::Collected { in_order: true }));
-        body.written().iter().any(|id| in_order(&self.kept[id.0]))
+        body.written().iter().any(|id| self.kept[id.0].as_ref().is_some_and(Kept::needs_order))
     }
-
-    /// The format of sorted entries: a compressed level for each index.
-    pub fn sorted_format(&self, order: &[Index]) -> Format {
-        sorted_format(order.iter().map(|index| self.kernel.indices[index.0].clone()).collect())
-    }
-
-    /// The access of operand `at` as text.
-    pub fn shown(&self, at: usize) -> String {
-        self.kernel.show_access(&self.readings[at].access)
-    }
-}
-
-/// The format of entries that are sorted by these indices: a compressed level for each.
-pub(crate) fn sorted_format(indices: Vec<String>) -> Format {
-    let levels = (0..indices.len()).map(|m| (m, Kinds::list(), true, true)).collect();
-    Format::keeping("sorted", &indices, None, levels)
 }

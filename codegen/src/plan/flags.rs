@@ -18,13 +18,6 @@ impl Condition for Needs {
     }
 }
 
-/// Which operands and workspaces may have an entry, as far as that is known.
-#[derive(Clone, Default)]
-struct Presences {
-    operands: BTreeMap<usize, Presence<Needs>>,
-    workspaces: BTreeMap<TensorId, Presence<Needs>>,
-}
-
 impl Draft<'_> {
     /// A merge of operands with a flag for each.
     pub fn merge_by_flags(&self, active: Vec<usize>, merged: Vec<usize>, body: &Stmt, known: &Known) -> How {
@@ -36,8 +29,8 @@ impl Draft<'_> {
         let whole = without(&merged);
         let required: Vec<bool> = merged.iter().map(|&at| !whole && !without(&[at])).collect();
         let wanted = |present: &dyn Fn(usize) -> Presence<Needs>| {
-            let operands = merged.iter().enumerate().map(|(n, &at)| (at, present(n))).collect();
-            self.wanted(body, known, &Presences { operands, ..Presences::default() })
+            let operands = &merged.iter().enumerate().map(|(n, &at)| (at, present(n))).collect();
+            Possible { draft: self, known: known.clone(), operands, workspaces: BTreeMap::new() }.wanted(body)
         };
         let somewhere = wanted(&|n| match required[n] {
             true => Presence::Always,
@@ -45,66 +38,66 @@ impl Draft<'_> {
         });
         let outlasts = !required.contains(&true) && wanted(&|_| Presence::Never) != Presence::Never;
         let flags = Flags { required, whole, wanted: somewhere, outlasts };
-        How { active, merged, by: By::Flags(flags) }
+        How { active, merged, lookups: Vec::new(), stuck: 0, by: By::Flags(flags) }
     }
+}
 
-    /// Whether a statement may have anything to do. If it may, its assignments test it again.
-    fn wanted(&self, stmt: &Stmt, known: &Known, present: &Presences) -> Presence<Needs> {
+/// Where there may be entries, as far as that is known. Conditions of `select` and what `without` removes are left out: they are tested at
+/// each entry.
+#[derive(Clone)]
+struct Possible<'a, 'k> {
+    draft: &'a Draft<'k>,
+    known: Known,
+    operands: &'a BTreeMap<usize, Presence<Needs>>,
+    workspaces: BTreeMap<TensorId, Presence<Needs>>,
+}
+
+impl Possible<'_, '_> {
+    /// Whether a statement may compute something. If it may, its assignments test it again.
+    fn wanted(&self, stmt: &Stmt) -> Presence<Needs> {
         match stmt {
-            Stmt::Assign(assign) => self.assign_wanted(assign, known, present),
+            Stmt::Assign(assign) => self.assign_wanted(assign),
             // Accesses are known by the loops around them.
-            Stmt::Forall { index, body, .. } => self.wanted(body, &known.inside(*index), present),
+            Stmt::Forall { index, body, .. } => {
+                Possible { known: self.known.inside(*index), ..self.clone() }.wanted(body)
+            }
             Stmt::Where { consumer, producer } => {
-                let made = self.wanted(producer, known, present);
-                let mut present = present.clone();
-                present.workspaces.extend(producer.written().into_iter().map(|id| (id, made.clone())));
-                self.wanted(consumer, known, &present)
+                let (made, mut inside) = (self.wanted(producer), self.clone());
+                inside.workspaces.extend(producer.written().into_iter().map(|id| (id, made.clone())));
+                inside.wanted(consumer)
             }
-            Stmt::Sequence(parts) => {
-                parts.iter().fold(Presence::Never, |all, part| all.or(self.wanted(part, known, present)))
-            }
+            Stmt::Sequence(parts) => parts.iter().fold(Presence::Never, |all, part| all.or(self.wanted(part))),
         }
     }
 
-    fn assign_wanted(&self, assign: &Assign, known: &Known, present: &Presences) -> Presence<Needs> {
-        let (computed, absent) = presence(&assign.value, &mut Possible { draft: self, known, present });
-        let nothing = absent.is_some_and(|absent| self.leaves_target(assign, absent));
+    fn assign_wanted(&self, assign: &Assign) -> Presence<Needs> {
+        let mut entries = self;
+        let (computed, absent) = presence(&assign.value, &mut entries);
+        let nothing = absent.is_some_and(|absent| self.draft.leaves_target(assign, absent));
         let wanted = if nothing { computed } else { Presence::Always };
         match &assign.mask {
-            Some(mask) if !mask.negated => wanted.and(self.may_have_entry(&mask.access, known, present)),
+            Some(mask) if !mask.negated => wanted.and(entries.access(&mask.access)),
             _ => wanted,
         }
     }
-
-    /// Whether an access may have an entry.
-    fn may_have_entry(&self, access: &Access, known: &Known, present: &Presences) -> Presence<Needs> {
-        if let Some(made) = present.workspaces.get(&access.tensor) {
-            return made.clone();
-        }
-        if known.unwritten.contains(&access.tensor) {
-            return Presence::Never;
-        }
-        let Some(at) = self.find(access, known) else { return Presence::Always };
-        match present.operands.get(&at) {
-            _ if known.of(at).absent => Presence::Never,
-            Some(present) => present.clone(),
-            None if known.of(at).flagged => Presence::When(Needs::Entry(at)),
-            None => Presence::Always,
-        }
-    }
 }
 
-/// Where there may be entries. Conditions of `select` and what `without` removes are left out: they are tested at each entry.
-struct Possible<'a, 'k> {
-    draft: &'a Draft<'k>,
-    known: &'a Known,
-    present: &'a Presences,
-}
-
-impl Entries for Possible<'_, '_> {
+impl Entries for &Possible<'_, '_> {
     type Condition = Needs;
 
     fn access(&mut self, access: &Access) -> Presence<Needs> {
-        self.draft.may_have_entry(access, self.known, self.present)
+        if let Some(made) = self.workspaces.get(&access.tensor) {
+            return made.clone();
+        }
+        if self.known.unwritten.contains(&access.tensor) {
+            return Presence::Never;
+        }
+        let Some(at) = self.draft.find(access, &self.known) else { return Presence::Always };
+        match self.operands.get(&at) {
+            _ if self.known.of(at).absent => Presence::Never,
+            Some(present) => present.clone(),
+            None if self.known.of(at).flagged => Presence::When(Needs::Entry(at)),
+            None => Presence::Always,
+        }
     }
 }

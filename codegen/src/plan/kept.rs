@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::appendable::Appendable;
-use crate::format::{Format, Way};
+use crate::convert::appendable::Appendable;
+use crate::convert::collected::{Source, Via};
+use crate::format::{Form, Format};
 use crate::notation::concrete::{Access, Index};
 
 /// How a tensor is kept while a statement runs.
@@ -15,23 +16,15 @@ pub(crate) enum Kept {
     Levels(Arc<Form>),
     /// The array of a workspace; whether there is a list of what was written.
     Array { listed: bool },
-    /// Entries that are collected; whether they come in order.
-    Collected { in_order: bool },
-    /// Entries that are appended to these levels.
-    Appended(Appendable),
+    /// Entries that are collected in a list, of which a conversion makes the levels.
+    Collected(Arc<Source>),
+    /// Entries that are appended to these levels, or counted and filled in. With a source, the levels are rows, of which a conversion makes
+    /// those of the tensor.
+    Appended(Appendable, Option<Arc<Source>>),
     /// The levels of an operand, copied.
     Copied(Arc<Copied>),
     /// A part of a dense tensor.
     View,
-}
-
-/// The levels of a tensor, and the part of it that is accessed.
-#[derive(Clone, Debug)]
-pub(crate) struct Form {
-    /// The levels.
-    pub format: Format,
-    /// The step of the slice of each dimension, if it is accessed in part; empty if all of the tensor is accessed.
-    pub steps: Vec<Option<usize>>,
 }
 
 /// A result with the levels of an operand.
@@ -85,36 +78,23 @@ impl Kept {
         matches!(
             self,
             Kept::Collected { .. }
-                | Kept::Appended(_)
+                | Kept::Appended(..)
                 | Kept::Array { listed: true }
                 | Kept::Scalar { remembers: true }
         )
     }
 
+    /// Whether entries have to come in the order of the tensor's levels.
+    pub fn needs_order(&self) -> bool {
+        match self {
+            Kept::Appended(..) => true,
+            Kept::Collected(source) => source.via == Via::Order,
+            _ => false,
+        }
+    }
+
     /// All of a tensor in a format.
     pub fn whole(format: &Format) -> Kept {
-        Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() }))
-    }
-}
-
-impl Form {
-    /// Whether a part of the dimension that level `at` keeps is accessed.
-    pub fn is_cut(&self, at: usize) -> bool {
-        self.format.levels[at].dimension().and_then(|m| self.steps.get(m)).is_some_and(Option::is_some)
-    }
-
-    /// Whether the accessed part of level `at` can be walked without a copy: either positions are computed from coordinates, or ascending
-    /// coordinates lie in an array and the part has step 1, so that it is contiguous.
-    pub fn is_walked(&self, at: usize) -> bool {
-        let level = &self.format.levels[at];
-        let Some(step) = level.dimension().and_then(|m| *self.steps.get(m)?) else { return true };
-        let properties = level.properties;
-        let stretch = matches!(level.way(), Way::Interval | Way::Positions { array: true, gaps: false });
-        level.is_searched() || step == 1 && properties.ordered && properties.unique && stretch
-    }
-
-    /// Whether the accessed part can be read without a copy, by walking it or by looking up coordinates.
-    pub fn is_cut_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| self.is_walked(at) || self.format.capabilities(at).locate)
+        Kept::Levels(Arc::new(Form::whole(format.clone())))
     }
 }

@@ -3,24 +3,28 @@
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::kept::{Form, Kept};
-use super::nest::{accesses, written};
+use super::kept::Kept;
 use super::ranges::ranges;
-use super::target::is_in_place;
 use super::tree::{Plan, Statement};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Form;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Kernel, Role, Seen, Stmt, TensorId};
+use crate::notation::check_written;
+use crate::notation::concrete::{Kernel, Role, Seen, Stmt};
 
-/// Plans a kernel whose loops are explicit.
+/// Plans a kernel whose loops are explicit. Each of them has at most `most_cases` cases, with those of the loops inside of it.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
-pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
+pub fn plan(kernel: &Kernel, statements: &[Stmt], most_cases: usize) -> Result<Plan, Diagnostics> {
     let plan = Statement { kept: vec![None; kernel.tensors.len()], ..Statement::default() };
+    check_written(kernel, statements)?;
     let mut draft = Draft { kernel, plan };
-    parameters(&mut draft, statements)?;
+    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
+        let scalar = Kept::Scalar { remembers: false };
+        draft.plan.kept[at] = Some(tensor.format.as_ref().map_or(scalar, Kept::whole));
+    }
     let mut plan = Plan::default();
     for (number, stmt) in statements.iter().enumerate() {
         let mut typed = stmt.clone();
@@ -30,6 +34,7 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
             orders: kernel.orders.get(number).cloned().unwrap_or_default(),
             kept: std::mem::take(&mut draft.plan.kept),
             written: std::mem::take(&mut draft.plan.written),
+            most_cases,
             ..Statement::default()
         };
         views(&mut draft, &typed)?;
@@ -38,9 +43,10 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
         draft.plan.stmt = typed;
         plan.statements.push(draft.plan.clone());
         // What was made has levels from here on.
-        for making in std::mem::take(&mut draft.plan.makings) {
-            if let Some(format) = &kernel.tensor(making.id).format {
-                draft.plan.kept[making.id.0] = Some(Kept::whole(format));
+        for assign in &plan.statements[number].made {
+            let id = assign.target.tensor;
+            if let Some(format) = &kernel.tensor(id).format {
+                draft.plan.kept[id.0] = Some(Kept::whole(format));
             }
         }
         draft.plan.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
@@ -48,35 +54,10 @@ pub fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
     Ok(plan)
 }
 
-/// How parameters are kept. Those that are written must be dense.
-fn parameters(draft: &mut Draft<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
-    let kernel = draft.kernel;
-    let written = written(kernel, statements);
-    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        draft.plan.kept[at] = Some(match &tensor.format {
-            None => Kept::Scalar { remembers: false },
-            Some(format) => Kept::whole(format),
-        });
-        if !written.contains(&TensorId(at)) || tensor.format.as_ref().is_some_and(is_in_place) {
-            continue;
-        }
-        let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
-        return Err(match &tensor.format {
-            None => mistake.help("a scalar is returned: `-> t: f64`"),
-            Some(format) => mistake
-                .note(format!("its format is {format}"))
-                .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
-                .help("or write the statement without loops: the kernel then returns the tensor with its new values"),
-        }
-        .into());
-    }
-    Ok(())
-}
-
 /// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.
 fn views(draft: &mut Draft<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
     let kernel = draft.kernel;
-    for access in accesses(stmt) {
+    for access in stmt.accesses() {
         let Some(view) = kernel.views.get(&access.tensor) else { continue };
         let (base, format) = (kernel.tensor(view.of), &kernel.tensor(access.tensor).format);
         let keeps_values = match &draft.kept[view.of.0] {

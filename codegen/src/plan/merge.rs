@@ -1,14 +1,12 @@
 //! How the operands that meet at a loop are merged, decided by what their levels can do and what that costs.
 
-use super::access::PART;
 use super::choice::{Deal, Share};
 use super::draft::Draft;
-use super::kept::{Form, From};
+use super::kept::From;
 use super::known::Known;
-use super::nest::{accesses, has_loops, operands_of};
 use super::tree::{By, How, Merge};
-use crate::format::{FormatLevel, Way};
-use crate::lattice::{Lattice, MOST_MERGED, Set};
+use crate::format::{Form, FormatLevel, Way};
+use crate::lattice::{Lattice, MOST_MERGED, Set, members, set_of};
 use crate::level::Growth;
 use crate::notation::concrete::{Access, Expr, Index, Reduction, Stmt, number};
 
@@ -19,7 +17,7 @@ impl Draft<'_> {
     /// The operands that a body reads, and those of them that the loop over `index` merges: see [`How`].
     fn meeting(&self, index: Index, body: &Stmt, known: &Known) -> (Vec<usize>, Vec<usize>) {
         let mut active = Vec::new();
-        operands_of(body, &mut known.path.clone(), &mut |access, path| {
+        body.reads_in(&known.path, &mut |access, path| {
             let found = self.lookup(access, &Self::order_of(access, path), known.driver);
             active.extend(found.filter(|at| !active.contains(at)));
         });
@@ -46,49 +44,43 @@ impl Draft<'_> {
         if merged.len() > MOST_MERGED {
             return self.merge_by_flags(active, merged, body, known);
         }
-        let (mut lookups, mut stepped) = (Vec::new(), 0);
-        for (n, &at) in merged.iter().enumerate() {
-            let lookup = self.lookup_cost(at, known).filter(|_| !known.of(at).flagged);
-            lookups.extend(lookup.map(|growth| (growth, std::cmp::Reverse(n))));
-            if self.can_step(at, known) {
-                stepped |= 1 << n;
-            }
-        }
+        let lookups: Vec<Option<Growth>> = merged.iter().map(|&at| self.lookup_cost(at, known)).collect();
+        let stuck = set_of((0..merged.len()).filter(|&n| !self.can_step(merged[n], known)));
+        let can_locate = |n: &usize| lookups[*n].is_some() && !known.of(merged[*n]).flagged;
+        let locatable = set_of((0..merged.len()).filter(can_locate).filter(|&n| self.is_walked(merged[n], known)));
         // The cheaper its lookup is, the sooner an operand is looked up and not iterated. One whose lookup visits its whole row is
         // iterated.
-        lookups.sort_unstable();
-        let locatable = lookups.iter().map(|(_, n)| n.0).filter(|&n| self.is_walked(merged[n], known));
-        let locatable = locatable.fold(0, |set, n| set | 1 << n);
-        let searched: Vec<usize> =
-            lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
+        let cheap = |n: &usize| lookups[*n].is_some_and(|growth| growth < Growth::Linear);
+        let mut searched: Vec<usize> = (0..merged.len()).rev().filter(can_locate).filter(cheap).collect();
+        searched.sort_by_key(|&n| lookups[n]);
         let needed = |set: Set| !self.nothing_to_do(body, &known.entered(&merged, set), &[]);
         let mut lattice = Lattice::new(merged.len(), &searched, needed);
         // An operand that is iterated beside others has to move one entry at a time. If all that cannot do so can be looked up, a loop over
         // the dimension does that where it costs no more than what is visited anyway; elsewhere, `unreadable` has one of them sorted.
-        let stuck = lattice.together() & !stepped;
+        let held_up = lattice.together() & stuck;
         let merges = lattice.whole || lattice.together().count_ones() > 1 && self.spans(body, known);
-        if merges && stuck != 0 && stuck & !locatable == 0 {
+        if merges && held_up != 0 && held_up & !locatable == 0 {
             lattice.over_dimension(locatable);
         }
         let loops = self.loops(&merged, &lattice, known);
-        How { active, merged, by: By::Cases(lattice, loops) }
+        How { active, merged, lookups, stuck, by: By::Cases(lattice, loops) }
     }
 
-    /// Whether a body accesses something that has a place for every coordinate of all loops around it, so that loops over all coordinates
-    /// cost no more than it does.
+    /// Whether a body accesses a tensor that has a place for every coordinate of all loops around it. Loops over all coordinates then cost no
+    /// more than the tensor itself.
     fn spans(&self, body: &Stmt, known: &Known) -> bool {
         let spans = |access: &Access, index: &Index| {
             let of = |m: usize| access.indices.get(m) == Some(index);
             match &self.kernel.tensor(access.tensor).format {
-                Some(format) => format.levels.iter().any(|level| level.spans(of)),
+                Some(format) => format.spans(of),
                 None => !self.is_sparse(access.tensor) && (0..access.indices.len()).any(of),
             }
         };
-        accesses(body).iter().any(|access| known.path.iter().all(|index| spans(access, index)))
+        body.accesses().into_iter().any(|access| known.path.iter().all(|index| spans(access, index)))
     }
 
-    /// How a loop runs that folds a constant at each coordinate without an entry, by a reduction such as `min=`, for which once is as good
-    /// as many times; `None` for any other loop. `known` holds inside of the loop.
+    /// How a loop runs that folds the same constant at each coordinate without an entry, by a reduction such as `min=`: the constant is folded
+    /// once. `None` for any other loop. `known` holds inside of the loop.
     pub fn once(&self, index: Index, body: &Stmt, known: &Known) -> Option<How> {
         let (active, merged) = self.meeting(index, body, known);
         if merged.len() > MOST_COUNTED || !self.folds_alike(index, body, &known.entered(&merged, 0)) {
@@ -107,7 +99,7 @@ impl Draft<'_> {
             1 => Merge::Walk(0),
             _ => Merge::SideBySide,
         };
-        Some(How { active, merged, by: By::Once(lattice, loops) })
+        Some(How { active, merged, lookups: Vec::new(), stuck: 0, by: By::Once(lattice, loops) })
     }
 
     /// Whether a body folds constants only, the same for every value of `index`, and once is as good as many times.
@@ -155,7 +147,7 @@ impl Draft<'_> {
             _ => return None,
         };
         let (leader, follower) = (merged[store], merged[other]);
-        // A store that may not be there has no map to lead with, and a store of stores is no table of values.
+        // A store that may be missing at run time has no map that could lead, and neither has a store whose entries are stores.
         let below = self.readings[leader].form()?.format.levels.get(known.of(leader).depth + 1);
         if known.of(leader).flagged || below.is_some_and(FormatLevel::is_store) {
             return None;
@@ -173,7 +165,7 @@ impl Draft<'_> {
     pub fn swaps(&self, how: &How, body: &Stmt, known: &Known, deal: Option<&Deal>) -> Option<(usize, usize)> {
         let By::Cases(lattice, Merge::Walk(walk)) = &how.by else { return None };
         let ([_, _], [0b11]) = (&how.merged[..], &lattice.points[..]) else { return None };
-        if has_loops(body) {
+        if body.has_loops() {
             return None;
         }
         // What tasks fold into takes what is folded outside of them as well; what they own, only they write.
@@ -239,10 +231,11 @@ impl Draft<'_> {
         let cannot_step =
             |at: usize| format!("it is merged with others, and `{}` cannot be stepped through in order", name(at));
         let merged = &how.merged;
-        let of = |set: Set| (0..merged.len()).filter(|n| set & (1 << n) != 0).map(|n| merged[n]).collect();
+        let of = |set: Set| members(set).map(|n| merged[n]).collect();
         let visited: Vec<usize> = how.lattice().map_or(merged.clone(), |lattice| of(lattice.together()));
         if let Some(&at) = visited.iter().find(|&&at| !self.is_walked(at, known)) {
-            return Some((at, PART.into()));
+            let form = self.readings[at].form()?;
+            return Some((at, form.why_unwalked(known.of(at).depth).into()));
         }
         let whole = how.lattice().is_none_or(|lattice| lattice.whole);
         if let ([at], false) = (&visited[..], whole) {

@@ -8,14 +8,13 @@
 //!   loop      how each loop runs: over all coordinates, over one operand, or over several by cases or by flags
 //! ```
 //!
-//! A plan holds no variable of the IR. `pleach compile --emit plan` prints it.
+//! A plan holds no variable of the IR. `pleach compile --emit plan` prints it (`crate::explain`).
 //!
 //! # Files
 //!
 //! ```text
 //! kernel                     the statements of a kernel one after the other, and how tensors are kept between them
-//! target, appendable,        how the results of a statement are made
-//!   collect
+//! target                     how the results of a statement are made
 //! operands, access           how its operands are read
 //! decide, merge, workspace   how its loops run, and what is done in each case
 //! read                       how each access is read there, and what is tested
@@ -24,16 +23,12 @@
 //! skip                       which operands of an intersection skip coordinates
 //! tree, choice               the plan as data
 //! draft                      the plan of a statement, while it is made
-//! nest                       the loops of a statement: which assignments stand in them
 //! kept, known, facts         how tensors are kept, what is known at a place in the loops, and what follows from both
 //! ranges                     how far indices run
-//! show, reasons              a plan in words
 //! ```
 
 mod access;
-mod appendable;
 mod choice;
-mod collect;
 mod deal;
 mod decide;
 mod draft;
@@ -44,25 +39,19 @@ mod kept;
 mod kernel;
 mod known;
 mod merge;
-mod nest;
 mod operands;
 mod ranges;
 mod read;
-mod reasons;
 mod refusal;
-mod show;
 mod skip;
 mod target;
 mod tree;
 mod workspace;
 
-pub(crate) use appendable::Appendable;
 pub use choice::Reach;
-pub(crate) use choice::{Deal, DealtLevel, Making, MakingWay, Over, Range, Share, Wide, Workspace};
-pub(crate) use facts::sorted_format;
-pub(crate) use kept::{Copied, From, Reading};
+pub(crate) use choice::{Deal, DealtLevel, Over, Range, Share, Wide, Workspace};
+pub(crate) use kept::{From, Kept, Reading};
 pub use kernel::plan;
-pub(crate) use nest::{accesses, written};
 pub(crate) use read::Tests;
 pub(crate) use tree::{Assignment, By, Case, Entry, Flags, Loop, Merge, Needs, Node, Origin, Read, Where};
-pub use tree::{MOST_CASES, MOST_NODES, Operand, Plan, Statement};
+pub use tree::{MOST_CASES, MOST_LENGTH, MOST_NODES, Operand, Plan, Statement};

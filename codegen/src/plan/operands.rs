@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::access::PART;
 use super::choice::Reach;
 use super::draft::{Asked, Draft};
-use super::kept::{Form, From, Kept, Reading};
-use super::nest::operands_of;
+use super::kept::{From, Kept, Reading};
 use super::tree::Operand;
+use crate::format::{Form, Format};
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 
 impl Draft<'_> {
@@ -23,7 +22,7 @@ impl Draft<'_> {
             }
             Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part)),
             nest => {
-                operands_of(nest, &mut Vec::new(), &mut |access, path| self.operand(access.clone(), path));
+                nest.reads_in(&[], &mut |access, path| self.operand(access.clone(), path));
                 Ok(())
             }
         }
@@ -57,28 +56,41 @@ impl Draft<'_> {
             return;
         };
         let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
-        let (how, why) = match (self.reach(&form.format, &access, path), sorted) {
-            (Ok(Reach::Located), _) => {
-                return self.note(&access, Reach::Located, "every value is found by its coordinates");
-            }
-            (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, PART.to_owned()),
-            (Ok(Reach::Chained), None) => {
-                (Reach::Chained, "equal coordinates that follow each other are taken as one".to_owned())
-            }
-            (Ok(how), None) => (how, "its levels come in the order of the loops".to_owned()),
-            (Ok(_), Some(sorted)) => (Reach::Sorted, sorted.why.clone()),
-            (Err(why), _) => (Reach::Sorted, why),
-        };
+        let (how, why) =
+            match (self.reach(&form.format, &access, path), sorted.map(|one| one.why.as_str()).or(form.why_copied())) {
+                (Ok(Reach::Located), _) => {
+                    return self.note(&access, Reach::Located, "every value is found by its coordinates");
+                }
+                (Ok(Reach::Chained), None) => {
+                    (Reach::Chained, "equal coordinates that follow each other are taken as one".to_owned())
+                }
+                (Ok(how), None) => (how, "its levels come in the order of the loops".to_owned()),
+                (Ok(_), Some(why)) => (Reach::Sorted, why.to_owned()),
+                (Err(why), _) => (Reach::Sorted, why),
+            };
         let sorted = how == Reach::Sorted;
         self.note(&access, how, why);
         let from = if sorted {
             let format = self.sorted_format(&order);
-            From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
+            From::Levels(Arc::new(Form::whole(format)), order.clone())
         } else {
             let of = form.format.indices_of(&access);
             From::Levels(form, of)
         };
         self.plan.readings.push(Reading { access, order, from, drives: false, sorted });
+    }
+
+    /// The format of a copy that is sorted by `order`: a compressed level for each index, or a dense one for the first where a result has one
+    /// for it. Tasks can then fill rows of the result from rows of the copy.
+    fn sorted_format(&self, order: &[Index]) -> Format {
+        let dense = self.plan.made.iter().any(|assign| {
+            let levels = self.kernel.tensor(assign.target.tensor).format.iter().flat_map(|format| &format.levels);
+            let first =
+                levels.take(1).filter(|level| level.is_array()).find_map(|level| level.index_of(&assign.target));
+            first.is_some() && first == order.first().copied()
+        });
+        let names = order.iter().map(|index| self.kernel.indices[index.0].clone());
+        Format::sorted(names.collect(), dense && order.len() > 1)
     }
 
     /// Remembers how an operand is read.

@@ -3,9 +3,9 @@
 use super::choice::Skips;
 use super::draft::Draft;
 use super::known::Known;
-use super::nest::has_loops;
 use super::tree::How;
 use crate::format::Way;
+use crate::lattice::{members, set_of};
 use crate::notation::concrete::Stmt;
 
 impl Draft<'_> {
@@ -18,15 +18,15 @@ impl Draft<'_> {
         if lattice.whole || !all_needed || together.count_ones() < 2 {
             return Skips::default();
         }
-        let iterated: Vec<usize> = (0..merged.len()).filter(|n| together & (1 << n) != 0).collect();
+        let iterated: Vec<usize> = members(together).collect();
         let stores = iterated.iter().any(|&n| self.way(merged[n], known) == Way::Entries);
-        let outer = has_loops(body);
-        let if_longer = !outer && !stores && iterated.len() == 2;
+        let outer = body.has_loops();
+        let if_longer = !outer && !stores && together.count_ones() == 2;
         if !outer && !stores && !if_longer {
             return Skips::default();
         }
-        let in_array = |n: &&usize| self.has_array(merged[**n], known) && !self.is_chained(merged[**n], known);
-        let operands = iterated.iter().filter(in_array).fold(0, |set, n| set | 1 << n);
+        let in_array = |n: &usize| self.has_array(merged[*n], known) && !self.is_chained(merged[*n], known);
+        let operands = set_of(iterated.into_iter().filter(in_array));
         Skips { operands, if_longer: if_longer && operands != 0 }
     }
 }

@@ -3,18 +3,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::choice::{Deal, DealtLevel, Making, MakingWay, Range, Reach, Refusal, Skips, Wide, Workspace};
+use super::choice::{Deal, DealtLevel, Range, Reach, Refusal, Skips, Wide, Workspace};
 use super::kept::{Kept, Reading};
 use super::known::Known;
 use crate::convert::collected::Via;
 use crate::lattice::{Lattice, Set};
+use crate::level::Growth;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 use crate::notation::presence::Presence;
 
 /// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
-/// says at run time whether it has an entry. A case is about 300 bytes of Rust.
-pub const MOST_CASES: usize = 100;
+/// says at run time whether it has an entry. A case is about 300 bytes of Rust in most kernels. Where cases are so long that the kernel has
+/// more than [`MOST_LENGTH`], it is planned again with fewer of them.
+pub const MOST_CASES: [usize; 5] = [100, 50, 25, 8, 1];
+
+/// The most bytes that the body of a kernel may have, by [`crate::ir::Kernel::length`]: with its signature, and however wrong that is, the
+/// kernel then has at most 60,000 bytes of Rust.
+pub const MOST_LENGTH: usize = 43_000;
 
 /// The most cases that a statement may have: more would take seconds to compile, and megabytes of code.
 pub const MOST_NODES: usize = 20_000;
@@ -49,14 +55,16 @@ pub struct Statement {
     pub(crate) root: Node,
     /// The loops. One that stands in several cases is kept once for all of them in which the same is known of the operands.
     pub(crate) loops: Vec<Arc<Loop>>,
-    /// How the tensors are made that the statement is the first to write.
-    pub(crate) makings: Vec<Making>,
+    /// For each tensor that the statement is the first to write, the first assignment to it.
+    pub(crate) made: Vec<Assign>,
     /// The results whose entries are counted before they are filled in.
     pub(crate) counted: Vec<TensorId>,
     /// The operands that are sorted first.
     pub(crate) sorted: Vec<Sorted>,
     /// The drivers that have been given up, in words.
     pub(crate) idle: Vec<String>,
+    /// The most cases that a loop may have, with those of the loops inside of it.
+    pub(crate) most_cases: usize,
 }
 
 /// An operand of which a copy in the order of the loops is made before they start.
@@ -123,8 +131,8 @@ pub(crate) struct Loop {
     pub(crate) body: Arc<Stmt>,
     /// How it runs.
     pub(crate) how: How,
-    /// The operand of an intersection that is walked and the one that is looked up, by their numbers in the sets of `how`, if they change
-    /// places where the first has the longer row (`lower::swap`).
+    /// In an intersection, the operand that is walked and the one that is looked up, by their numbers in the sets of `how`. Where the row of
+    /// the first is far longer, generated code walks the second and looks up the first (`lower::swap`). `None` if it never does.
     pub(crate) swaps: Option<(usize, usize)>,
     /// How its iterations are dealt out to tasks; `None` if they run in order.
     pub(crate) deal: Option<Deal>,
@@ -157,7 +165,7 @@ pub(crate) struct Case {
     pub set: Set,
     /// Operands of which levels are searched for coordinates that are known here, and how many levels.
     pub searched: Vec<(usize, usize)>,
-    /// Results that have the levels of an operand whose entry the loops have come to, with that operand.
+    /// Results with copied levels, each with the operand of the copy, at the place where the loops have reached an entry of it.
     pub entries: Vec<(TensorId, usize)>,
     pub node: Node,
 }
@@ -219,14 +227,18 @@ pub(crate) struct How {
     pub active: Vec<usize>,
     /// Those whose next level keeps the index and has to be walked or looked up: its positions do not follow from coordinates.
     pub merged: Vec<usize>,
-    /// By what they are merged.
+    /// What a lookup in each of the merged operands costs, if it is possible. Set for a merge by cases.
+    pub lookups: Vec<Option<Growth>>,
+    /// Those of the merged operands that cannot be stepped through in order. Set for a merge by cases.
+    pub stuck: Set,
+    /// How they are merged.
     pub by: By,
 }
 
-/// By what a loop merges its operands.
+/// How a loop merges its operands.
 #[derive(Clone, Debug)]
 pub(crate) enum By {
-    /// With code for each set of operands that may be there.
+    /// With code for each set of operands that may have an entry.
     Cases(Lattice, Merge),
     /// In one loop over several operands with a flag for each of them.
     Flags(Flags),
@@ -246,7 +258,7 @@ pub(crate) enum Merge {
     Walk(usize),
     /// The map of a store leads, and another operand follows it (`lower::lead`).
     Lead { store: usize, other: usize },
-    /// Several operands side by side: a loop for each set of them that lasts.
+    /// Several operands side by side: one loop while all of them have entries left, then one for each set of operands that still have.
     SideBySide,
 }
 
@@ -254,13 +266,13 @@ pub(crate) enum Merge {
 /// flag for each operand. Its code is linear in the number of operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Flags {
-    /// For each operand, whether nothing is to be done where it is missing.
+    /// For each operand, whether the body computes nothing where the operand has no entry.
     pub required: Vec<bool>,
     /// Whether the loop goes over the whole dimension.
     pub whole: bool,
-    /// Which entries there must be beside those that are required.
+    /// Which further entries must be present for the body to compute anything.
     pub wanted: Presence<Needs>,
-    /// Whether something may be to do where all merged operands have ended.
+    /// Whether the body may compute something after all merged operands have ended.
     pub outlasts: bool,
 }
 
@@ -307,15 +319,14 @@ impl How {
 impl Plan {
     /// Whether entries of an operand or of a result are collected before they are put into levels.
     pub(crate) fn collects(&self) -> bool {
-        let collected = |way: &MakingWay| match way {
-            MakingWay::Entries(source) => source.via != Via::Order,
-            MakingWay::Rows(..) => true,
+        let collected = |kept: &Kept| match kept {
+            Kept::Collected(source) => source.via != Via::Order,
+            Kept::Appended(_, rows) => rows.is_some(),
             _ => false,
         };
-        let mut statements = self.statements.iter();
-        statements.any(|one| {
-            one.readings.iter().any(|reading| reading.sorted) || one.makings.iter().any(|making| collected(&making.way))
-        })
+        self.statements
+            .iter()
+            .any(|one| one.readings.iter().any(|reading| reading.sorted) || one.kept.iter().flatten().any(collected))
     }
 }
 

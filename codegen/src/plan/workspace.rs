@@ -15,9 +15,9 @@ use super::choice::{Wide, Workspace};
 use super::draft::Draft;
 use super::kept::{From, Kept, Reading};
 use super::known::Known;
-use super::nest::operands_of;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
+use crate::notation::concrete::{Access, Index, Reduction, Role, Stmt, TensorId};
+use crate::notation::presence::annihilates;
 
 impl Draft<'_> {
     /// The workspaces that a producer fills.
@@ -43,8 +43,8 @@ impl Draft<'_> {
         found
     }
 
-    /// Remembers how a workspace is kept while it is filled. It cannot be read yet: what another case of the loops around has set for its
-    /// readers is dropped.
+    /// Notes how a workspace is kept while it is filled. It cannot be read yet, so its readings become unmade again: another case of the
+    /// outer loops may have set them.
     pub fn keep(&mut self, workspace: &Workspace) {
         let (id, remembers) = (workspace.id, workspace.remembers);
         self.plan.readings.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
@@ -57,7 +57,7 @@ impl Draft<'_> {
     /// Has a consumer read a workspace from the list of what was written to it.
     pub fn read_written(&mut self, consumer: &Stmt, id: TensorId, known: &Known) {
         let mut found = Vec::new();
-        operands_of(consumer, &mut known.path.clone(), &mut |access, path| {
+        consumer.reads_in(&known.path, &mut |access, path| {
             if access.tensor == id {
                 found.push((access.clone(), Self::order_of(access, path)));
             }
@@ -87,23 +87,22 @@ impl Draft<'_> {
             return None;
         }
         let mut ways: Vec<(Index, Option<Reduction>)> = Vec::new();
-        let (mut accesses, mut own) = (Vec::new(), false);
+        let mut own = false;
         for part in [producer, consumer] {
             part.assigns(&mut |assign| {
                 if assign.target.tensor == id {
                     ways.push((assign.target.indices[0], assign.reduce));
                     assign.reads(&mut |access| own |= access.tensor == id);
                 }
-                accesses.push(assign.target.clone());
-                assign.reads(&mut |access| accesses.push(access.clone()));
             });
         }
+        let accesses = [producer.accesses(), consumer.accesses()].concat();
         let (index, Some(reduce)) = *ways.first()? else { return None };
         let indices: Vec<Index> = accesses.iter().filter(|one| one.tensor == id).map(|one| one.indices[0]).collect();
-        let by_extent = |access: &Access| {
+        let by_extent = |access: &&Access| {
             let format = self.kernel.tensor(access.tensor).format.as_ref();
             let kept = |m: usize| access.indices.get(m).is_some_and(|index| indices.contains(index));
-            format.is_some_and(|format| format.levels.iter().any(|level| level.spans(kept)))
+            format.is_some_and(|format| format.spans(kept))
         };
         if own || ways.iter().any(|way| *way != ways[0]) || accesses.iter().any(by_extent) {
             return None;
@@ -116,35 +115,4 @@ impl Draft<'_> {
         }
         Some(Wide { id, index, reduce, tensors })
     }
-}
-
-/// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
-/// `second` is nothing, but the second of 0 and 1 is 1; nothing times what is infinite is nothing, but `0 * inf` is no number.
-fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
-    fn uses(expr: &Expr, id: TensorId) -> bool {
-        let mut uses = false;
-        expr.accesses(&mut |access| uses |= access.tensor == id);
-        uses
-    }
-    fn go(expr: &Expr, id: TensorId) -> bool {
-        let Expr::Apply(op, args) = expr else { return false };
-        let declared = match op {
-            Operator::Times(semiring) => {
-                let zero = number(semiring.zero);
-                !(semiring.times == Operator::Mul && zero == 0.0
-                    || semiring.times == Operator::Add && zero.is_infinite())
-            }
-            Operator::Function(function) => function.annihilator.is_some(),
-            Operator::Mul => {
-                let mut infinite = false;
-                expr.accesses(&mut |access| infinite |= number(access.fill).is_infinite());
-                infinite
-            }
-            _ => false,
-        };
-        declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))
-    }
-    let mut found = false;
-    consumer.assigns(&mut |assign| found |= go(&assign.value, id));
-    found
 }

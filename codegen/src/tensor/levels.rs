@@ -40,12 +40,24 @@ pub(crate) enum Pos {
 }
 
 /// How many coordinates the levels of a plain format have: each keeps one of the tensor's own.
-pub(crate) fn level_extents(format: &Format, shape: &[Expr]) -> Vec<Expr> {
+fn level_extents(format: &Format, shape: &[Expr]) -> Vec<Expr> {
     let extent = |coordinate: &Coordinate| match coordinate {
         Coordinate::Index(m) => shape[*m].clone(),
         _ => ir::usize(0),
     };
     format.levels.iter().map(|level| extent(&level.coordinate)).collect()
+}
+
+/// How many places an array of this shape has.
+pub(crate) fn size(shape: impl IntoIterator<Item = Expr>) -> Expr {
+    shape.into_iter().reduce(|a, b| a * b).unwrap_or(ir::usize(1))
+}
+
+/// The position of coordinates in an array of values.
+pub(crate) fn row_major(shape: &[Expr], coords: &[Expr]) -> Expr {
+    let mut places = shape.iter().zip(coords);
+    let first = places.next().map_or(ir::usize(0), |(_, c)| c.clone());
+    places.fold(first, |at, (extent, c)| at * extent.clone() + c.clone())
 }
 
 /// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
@@ -79,6 +91,12 @@ pub(crate) fn segments(level: &FormatLevel, vars: &mut Vars, prefix: &str) -> (V
 }
 
 impl Levels {
+    /// The levels of a tensor in a plain format, before it is known what their fields are.
+    pub(crate) fn without_fields(format: &Format, shape: Vec<Expr>, vals: Option<Var>, value: ValueType) -> Levels {
+        let (extents, fields) = (level_extents(format, &shape), vec![BTreeMap::new(); format.levels.len()]);
+        Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }
+    }
+
     /// The variables of a tensor that is passed in, with the fields that hold them.
     pub(crate) fn passed(vars: &mut Vars, name: &str, format: &Format, value: ValueType) -> (Levels, Vec<Field>) {
         let prefix = prefix(name);
@@ -245,6 +263,11 @@ impl Levels {
     /// The array of coordinates of a level, if it has one.
     pub(crate) fn coordinates_of(&self, at: usize) -> Option<Var> {
         self.array(at, FieldKind::Coordinates)
+    }
+
+    /// How many entries there are, if an array says it.
+    pub(crate) fn entries(&self) -> Option<Expr> {
+        self.vals.or(self.coordinates_of(self.fields.len() - 1)).map(ir::len)
     }
 
     /// The arrays of positions and coordinates of a level that has both.

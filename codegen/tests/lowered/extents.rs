@@ -70,6 +70,23 @@ fn dimensions_of_one_tensor_are_told_apart() {
 }
 
 #[test]
+fn slices_are_named_where_extents_differ() {
+    for (text, wanted) in [
+        (
+            "kernel f(A: csr) -> y: dense { y(i) = A(i in 4:8, i) }",
+            "the slice `4:8` of `A` along its first index has extent 4, but `A` along its second index has extent 9",
+        ),
+        (
+            "kernel f(x: dense, z: dense) -> y: dense { y(i) = x(i in 1::2) + z(i) }",
+            "the slice `1::2` of `x` along `i` has extent 2, but `z` along `i` has extent 3",
+        ),
+    ] {
+        let said = run(text, &[("A", &[9, 9]), ("x", &[5]), ("z", &[3])]).unwrap_err().to_string();
+        assert_eq!(said, wanted, "{text}");
+    }
+}
+
+#[test]
 fn coordinates_wider_than_32_bits_are_refused_before_anything_is_computed() {
     let world = world();
     let run = |text: &str, rows: usize, cols: usize| {

@@ -232,3 +232,25 @@ fn code_is_linear_in_the_number_of_operands() {
         assert!(many < 9 * some, "{some} characters for 12 operands, {many} for 96");
     }
 }
+
+/// Code for each case would be longer than a kernel may be.
+#[test]
+fn kernels_that_would_be_too_long_have_flags() {
+    let cubes = |format: &'static str| [format; 4];
+    let products = "R(i,j,k) = t0(i,j,k) * t1(i,j,k) + t2(i,j,k) * t3(i,j,k)";
+    let folded = "R(i) max= t0(i,j,k) - t1(i,j,k) + t2(i,j,k) * select(t3(i,j,k), t0(i,j,k) > 1)";
+    let mixed =
+        ["csf", "(bst, list, btree)", "(dense, dense, compressed)", "(compressed(unordered), compressed, dense)"];
+    let text = [
+        kernel("padded", 4, &["skyline"], "csr", &format!("R(i,j) = {}", all(4, "i,j", " + "))),
+        kernel("hashed", 4, &cubes("(hashed, hashed, hashed)"), "csf", products),
+        kernel("trees", 4, &cubes("(ctree, ctree, ctree)"), "csf", products),
+        kernel("listed", 4, &cubes("(compressed(nonunique), singleton(nonunique), singleton)"), "csf", products),
+        kernel("folded", 4, &mixed, "dense", folded),
+    ];
+    for one in &text {
+        let (plan, _) = compiled(one);
+        assert!(plan.contains("there would be more than"), "{plan}");
+    }
+    assert_eq!(grid(&text.concat(), OF, 6), text.len());
+}

@@ -20,7 +20,7 @@ fn orders_that_formats_forbid_are_refused() {
     for (text, what, help) in [
         (
             "kernel turned(A: csr, x: dense) -> y: dense { forall(j, forall(i, y(i) += A(i,j) * x(j))) }",
-            "the levels of `A` keep `i` above `j`, and the loop over `j` runs outside",
+            "the levels of `A` keep `i` above `j`, and the loop over `j` is the outer one",
             "run the loops in the order `i`, `j`",
         ),
         (
@@ -30,7 +30,7 @@ fn orders_that_formats_forbid_are_refused() {
         ),
         (
             "kernel product(A: csr, B: csr) -> C: matrix { forall(i, forall(j, forall(k, C(i,j) += A(i,k) * B(k,j)))) }",
-            "the levels of `B` keep `k` above `j`, and the loop over `j` runs outside",
+            "the levels of `B` keep `k` above `j`, and the loop over `j` is the outer one",
             "run the loops in the order `i`, `k`, `j`",
         ),
         (
@@ -45,7 +45,7 @@ fn orders_that_formats_forbid_are_refused() {
         ),
         (
             "kernel into(A: matrix) -> C: csc { forall(i, forall(j, C(i,j) = A(i,j))) }",
-            "entries of `C` are appended with `j` above `i`, and the loop over `i` runs outside",
+            "entries of `C` are appended with `j` above `i`, and the loop over `i` is the outer one",
             "run the loops in the order `j`, `i`",
         ),
         (

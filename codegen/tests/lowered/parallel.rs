@@ -7,7 +7,7 @@ use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::concrete::{Index, Stmt};
 use pleach_codegen::notation::{concretize, parse_source, resolve};
-use pleach_codegen::plan::plan;
+use pleach_codegen::plan::{MOST_CASES, plan};
 
 use crate::harness::{Forms, Random, extents, grid, world};
 
@@ -205,7 +205,7 @@ fn loops_in_any_order_give_the_same() {
                 }
                 let stmt = nest(&stmts[0], &order);
                 turned += 1;
-                let lowered = match plan(&kernel, std::slice::from_ref(&stmt)) {
+                let lowered = match plan(&kernel, std::slice::from_ref(&stmt), MOST_CASES[0]) {
                     Ok(plan) => lower(&kernel, &plan),
                     Err(wrong) => {
                         // Only what runs in parallel may be refused.

@@ -13,6 +13,7 @@ const COPIED: &str = "
 kernel scaled(A: csr | csc | dcsr | (dense, compressed(unordered)), s: f64) -> C: csr | csc | dcsr | (dense, compressed(unordered)) {
     C(i,j) = s * A(i,j)
 }
+kernel transposed(A: csc, s: f64) -> C: csr { C(i,j) = s * A(j,i) }
 kernel negated(A: csf) -> C: csf { C(i,j,k) = -A(i,j,k) }
 kernel rounded(A: csr) -> C: csr of i64 { C(i,j) = A(i,j) * 2 }
 kernel vector(x: sparse, d: dense) -> y: sparse { y(i) = x(i) * d(i) }

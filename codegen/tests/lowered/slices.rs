@@ -285,6 +285,10 @@ fn what_is_no_coordinate_is_refused_in_place() {
         ("kernel f(a: sparse of u32 fill -1) -> y: dense of u32 { y(i) = a(i) }", "u32 has no value below 0"),
         ("kernel f(a: sparse of i32 fill 3000000000) -> y: dense of i32 { y(i) = a(i) }", "is no value of i32"),
         ("kernel f(x: dense) -> y: dense { y(i) = x(i in 5:2) }", "this slice ends at 2, before it begins at 5"),
+        (
+            "kernel f(x: dense) -> y: dense { y(i) = x(i in 4294967296:) }",
+            "4294967296 is too large for a bound of a slice",
+        ),
         ("kernel f(x: dense, a: f64) -> y: dense { y(i) = x(i in 0:a) }", "`a` is no whole number that is passed in"),
         ("kernel f(x: dense) -> y: dense { y(i) = sqrt(1:2) + x(i) }", "a slice is a coordinate of a tensor"),
         ("kernel f(x: dense) -> y: dense { y(i) = x(i * x(i)) }", "this is no coordinate of a tensor"),

@@ -306,6 +306,22 @@ fn results_that_are_too_large_are_refused() {
     }
 }
 
+/// A sparse result with an entry at each coordinate is refused by how many entries it may have. Its own format is no way out.
+#[test]
+fn sparse_results_with_an_entry_everywhere_are_refused() {
+    let folder = Folder::new();
+    let (long, tall) = (folder.file("x.tns", "1000000000 1\n"), folder.file("A.tns", "1000000000 1 2\n"));
+    let (x, z, a) = (format!("x={long}"), format!("z={long}"), format!("A={tall}"));
+    let why =
+        "would have an entry at each coordinate, and a sparse result has room for 2^28 of these; compute a part of it";
+    let largest = ["eval", "y(i) max= A(i,j)", &a, "-f", "A=dcsr", "-f", "y=sparse"];
+    let sum = ["eval", "C(i,j) = x(i) + z(j)", &x, &z, "-f", "x=sparse", "-f", "z=sparse", "-f", "C=dcsr"];
+    for arguments in [&largest[..], &sum[..]] {
+        let said = failure(arguments, 1);
+        assert!(said.contains(why) && !said.contains("-f C=dcsr"), "{said}");
+    }
+}
+
 /// Runs `pleach` with a limit on its address space, in KiB.
 #[cfg(target_os = "linux")]
 fn limited(kib: u64, arguments: &[&str]) -> std::process::Output {

@@ -120,7 +120,9 @@ impl Emitter<'_> {
 
     /// A fold over the runs of a fiber. The scalars that the body changes travel through it as the accumulator.
     fn map(&self, store: TokenStream, coord: Var, value: Option<Var>, ordered: bool, body: &Block) -> Emitted {
-        let names: Vec<_> = changed(body).iter().map(|v| self.ident(*v)).collect();
+        // An element of an array that a loop around goes along is a reference, which the closure borrows.
+        let changed = changed(body).into_iter().filter(|v| !self.places.contains(v));
+        let names: Vec<_> = changed.map(|v| self.ident(v)).collect();
         let inner = self.run(coord, value, body)?;
         let fold = if ordered { quote!(fold_ordered) } else { quote!(fold_storage) };
         Ok(match &names[..] {

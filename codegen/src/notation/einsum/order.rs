@@ -52,21 +52,48 @@ impl Einsum<'_> {
         }
         let mask = self.assign.mask.as_ref().filter(|mask| !mask.negated).map(|mask| &mask.access);
         let first = topological(&preferred, &before);
-        let (order, steps) = cheapest(self.kernel, first.clone(), mask, expr);
-        if let Some((cheap, dear)) = steps {
-            let named = |order: &[Index]| -> String {
-                order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(" ")
-            };
-            let text = format!(
-                "{}, not {}: about 10^{:.0} steps, not 10^{:.0}, {ASSUMED}",
-                named(&order),
-                named(&first),
-                cheap.log10(),
-                dear.log10()
-            );
-            self.reordered.push(text);
-        }
+        let (order, steps) = cheapest(self.kernel, first.clone(), target, (mask, expr));
+        let (other, why) = match steps {
+            Some((cheap, dear)) => {
+                let (cheap, dear) = (cheap.log10(), dear.log10());
+                (&first[..], Some(format!("about 10^{cheap:.0} steps, not 10^{dear:.0}, {ASSUMED}")))
+            }
+            None => (indices, self.why_ordered(indices, &order, expr)),
+        };
+        let named = |order: &[Index]| -> String {
+            order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(" ")
+        };
+        let said = why.map(|why| format!("{}, not {}: {why}", named(&order), named(other)));
+        self.reordered.extend(said);
         order
+    }
+
+    /// Why loops run in this order and not in that of `indices`: the first access whose levels need it, or those of the target, to which it is
+    /// as near as can be.
+    fn why_ordered(&self, indices: &[Index], order: &[Index], expr: &Expr) -> Option<String> {
+        let target = &self.assign.target;
+        let place = |of: &[Index], index: Index| of.iter().position(|one| *one == index);
+        let turned = |(above, below): &(Index, Index)| {
+            let [written, run] = [indices, order].map(|of| Some((place(of, *above)?, place(of, *below)?)));
+            written.is_some_and(|(above, below)| above > below) && run.is_some_and(|(above, below)| above < below)
+        };
+        let mut found = None;
+        let mut look = |access: &Access, mut pairs: Vec<(Index, Index)>| {
+            pairs.retain(turned);
+            found = found.take().or_else(|| pairs.first().map(|pair| (access.tensor, *pair)));
+        };
+        expr.accesses(&mut |access| look(access, self.nested(access)));
+        self.assign.mask.iter().for_each(|mask| look(&mask.access, self.nested(&mask.access)));
+        let format = self.kernel.tensor(target.tensor).format.as_ref();
+        let kept: Vec<Index> =
+            format.iter().flat_map(|format| &format.levels).filter_map(|level| level.index_of(target)).collect();
+        look(
+            target,
+            kept.iter().enumerate().flat_map(|(at, below)| kept[..at].iter().map(|above| (*above, *below))).collect(),
+        );
+        let (tensor, (above, below)) = found?;
+        let name = |index: Index| &self.kernel.indices[index.0];
+        Some(format!("the levels of `{}` keep {} above {}", self.kernel.tensor(tensor).name, name(above), name(below)))
     }
 
     /// The indices of the dense levels at the end of the target, if it has sparse ones above them.

@@ -1,14 +1,13 @@
-//! A plan in words.
+//! A plan in words: every choice with its reason, as `pleach compile --emit plan` prints it.
+
+mod reasons;
 
 use std::fmt;
 
-use super::choice::{Deal, MakingWay, Over, Reach, Share, Workspace};
-use super::draft::Draft;
-use super::kept::Kept;
-use super::reasons::members;
-use super::tree::{By, Case, Loop, Node, Plan, Statement, Where};
+use self::reasons::{listed, way_in_words};
 use crate::convert::collected::Via;
 use crate::notation::concrete::{Assign, Kernel, Role, TensorId};
+use crate::plan::{By, Case, Deal, Kept, Loop, Node, Over, Plan, Reach, Share, Statement, Where, Workspace};
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
@@ -32,23 +31,21 @@ impl fmt::Display for Reach {
 impl Plan {
     /// Every choice, statement by statement.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let shown = |statement: &Statement| {
-            Shown { draft: Draft { kernel, plan: statement.clone() }, lines: Vec::new() }.text()
-        };
-        self.statements.iter().map(shown).collect()
+        self.statements.iter().map(|plan| Shown { kernel, plan, lines: Vec::new() }.text()).collect()
     }
 }
 
 /// A statement, while its plan is printed.
 struct Shown<'p> {
-    draft: Draft<'p>,
+    kernel: &'p Kernel,
+    plan: &'p Statement,
     /// The lines on its loops.
     lines: Vec<String>,
 }
 
-impl Shown<'_> {
+impl<'p> Shown<'p> {
     fn text(mut self) -> String {
-        let statement = self.draft.plan.clone();
+        let statement = self.plan;
         let mut text = format!("{}\n", statement.text);
         let results = self.results();
         let wide = statement.operands.iter().map(|one| one.access.len()).chain(results.iter().map(|one| one.0.len()));
@@ -79,37 +76,32 @@ impl Shown<'_> {
     /// The results, as they are accessed.
     fn results(&self) -> Vec<(String, TensorId)> {
         let mut found: Vec<(String, TensorId)> = Vec::new();
-        self.draft.plan.stmt.assigns(&mut |assign| {
+        self.plan.stmt.assigns(&mut |assign| {
             let id = assign.target.tensor;
-            let one = (self.draft.kernel.show_access(&assign.target), id);
-            if self.draft.kernel.tensor(id).role != Role::Workspace && !found.contains(&one) {
+            let one = (self.kernel.show_access(&assign.target), id);
+            if self.kernel.tensor(id).role != Role::Workspace && !found.contains(&one) {
                 found.push(one);
             }
         });
         found
     }
 
-    fn making(&self, id: TensorId) -> Option<&MakingWay> {
-        self.draft.plan.makings.iter().find(|making| making.id == id).map(|making| &making.way)
-    }
-
     /// How a result is made.
     fn made(&self, id: TensorId) -> String {
-        match self.making(id) {
-            Some(MakingWay::Scalar) => "scalar".into(),
-            Some(MakingWay::InPlace) => "in place".into(),
-            Some(MakingWay::Appended(_)) if self.draft.plan.counted.contains(&id) => {
+        match &self.plan.kept[id.0] {
+            Some(Kept::Scalar { .. }) => "scalar".into(),
+            Some(Kept::Appended(_, None)) if self.plan.counted.contains(&id) => {
                 "count and fill  its rows do not depend on each other".into()
             }
-            Some(MakingWay::Appended(_)) => "appended        its entries come in the order of its levels".into(),
-            Some(MakingWay::Copied(copied)) => {
-                format!("copied levels   it has an entry where {} has one", self.draft.kernel.show_access(&copied.of))
+            Some(Kept::Appended(_, None)) => "appended        its entries come in the order of its levels".into(),
+            Some(Kept::Copied(copied)) => {
+                format!("copied levels   it has an entry where {} has one", self.kernel.show_access(&copied.of))
             }
-            Some(MakingWay::Rows(..)) => {
-                let how = if self.draft.plan.counted.contains(&id) { "counted and filled" } else { "appended" };
+            Some(Kept::Appended(_, Some(_))) => {
+                let how = if self.plan.counted.contains(&id) { "counted and filled" } else { "appended" };
                 format!("assembled       its entries are {how} row by row, and made into levels at the end")
             }
-            Some(MakingWay::Entries(source)) => match source.via {
+            Some(Kept::Collected(source)) => match source.via {
                 Via::Counts => {
                     "assembled       its entries come in another order, and are counted and inserted at the end"
                 }
@@ -119,20 +111,21 @@ impl Shown<'_> {
                 }
             }
             .into(),
-            // The tensor is passed, or an earlier statement has made it.
-            None => match &self.draft.kept[id.0] {
-                Some(Kept::Scalar { .. }) => "scalar".into(),
-                _ => "in place".into(),
-            },
+            _ => "in place".into(),
         }
     }
 
     /// How the levels of a result are assembled.
-    fn steps(&self, id: TensorId) -> &[String] {
-        match self.making(id) {
-            Some(MakingWay::Entries(source) | MakingWay::Rows(source, _)) => &source.steps,
+    fn steps(&self, id: TensorId) -> &'p [String] {
+        match &self.plan.kept[id.0] {
+            Some(Kept::Collected(source) | Kept::Appended(_, Some(source))) => &source.steps,
             _ => &[],
         }
+    }
+
+    /// The access of operand `at` as text.
+    fn shown(&self, at: usize) -> String {
+        self.kernel.show_access(&self.plan.readings[at].access)
     }
 
     fn line(&mut self, depth: usize, text: impl fmt::Display) {
@@ -144,7 +137,7 @@ impl Shown<'_> {
         if self.lines.len() > MOST_LINES {
             return;
         }
-        let kernel = self.draft.kernel;
+        let kernel = self.kernel;
         match node {
             Node::Nothing => {
                 if !before.is_empty() {
@@ -156,8 +149,7 @@ impl Shown<'_> {
                 self.line(depth, format!("{before}{}", kernel.show_assign(&left)));
             }
             Node::Loop(at) => {
-                let one = self.draft.loops[*at].clone();
-                self.one_loop(&one, depth, before);
+                self.one_loop(&self.plan.loops[*at], depth, before);
             }
             Node::Where(one) => {
                 let Where { workspaces, wide, producer, read } = &**one;
@@ -183,15 +175,15 @@ impl Shown<'_> {
             Node::Sequence(parts) => parts.iter().for_each(|part| self.node(part, depth, before)),
             Node::Flagged { body, .. } => self.node(body, depth, before),
             Node::Stored { at, present, absent } => {
-                let access = self.draft.shown(*at);
+                let access = self.shown(*at);
                 self.line(depth, format!("{before}the value of {access} says whether it is an entry"));
                 self.node(present, depth + 1, "if so   ");
                 self.node(absent, depth + 1, "if not  ");
             }
             Node::Driven { at, assign, deal, body, .. } => {
-                let (access, driver) = (self.draft.shown(*at), self.draft.readings[*at].access.clone());
+                let (access, driver) = (self.shown(*at), &self.plan.readings[*at].access);
                 let mut others = false;
-                assign.reads(&mut |access| others |= *access != driver);
+                assign.reads(&mut |access| others |= access != driver);
                 let looked_up = if others { "; the others are looked up" } else { "" };
                 self.line(depth, format!("{before}loop over {access} as it is stored{looked_up}"));
                 self.line(depth + 1, "why    what is computed of its entries is folded, in whatever order they come");
@@ -213,8 +205,9 @@ impl Shown<'_> {
 
     /// Appends the lines of a loop: how it runs, why, what its tasks are, and its cases.
     fn one_loop(&mut self, one: &Loop, depth: usize, before: &str) {
-        let (kernel, names) = (self.draft.kernel, names(&self.draft, one));
-        let (way, reasons) = self.draft.way_in_words(one, &names);
+        let kernel = self.kernel;
+        let names: Vec<String> = one.how.merged.iter().map(|&at| self.shown(at)).collect();
+        let (way, reasons) = way_in_words(one, &names, &kernel.indices[one.index.0], self.plan.most_cases);
         self.line(depth, format!("{before}loop {:4} {way}", kernel.indices[one.index.0]));
         for reason in reasons {
             self.line(depth + 1, reason);
@@ -239,16 +232,11 @@ impl Shown<'_> {
             let present = match one.how.by {
                 By::Flags(_) => String::new(),
                 _ if names.len() < 2 && one.cases.len() == 1 => String::new(),
-                _ => format!("{:wide$}  ", members(&names, *set), wide = names.join(" and ").len()),
+                _ => format!("{:wide$}  ", listed(&names, *set), wide = names.join(" and ").len()),
             };
             self.node(node, depth + 1, &present);
         }
     }
-}
-
-/// The names of the operands that a loop merges.
-fn names(draft: &Draft<'_>, one: &Loop) -> Vec<String> {
-    one.how.merged.iter().map(|&at| draft.shown(at)).collect()
 }
 
 /// Why iterations do not meet in what they write.

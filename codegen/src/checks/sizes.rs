@@ -1,14 +1,15 @@
-//! Checks that results and workspaces fit: their coordinates into 32 bits, and their arrays into memory.
+//! Results and workspaces fit: their coordinates into 32 bits, and their arrays into memory.
 
-use super::nest::Lower;
-use super::ranges::{dimension, is_unnamed};
+use std::collections::BTreeMap;
+
+use super::{Checks, dimension};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir::{self, BinaryOp, Expr as Code, ShapeCheck};
 use crate::level::extent;
 use crate::notation::concrete::{Access, Index, Role};
 use crate::notation::start;
-use crate::plan::{Loop, accesses};
+use crate::plan::{Loop, Statement};
 
 /// The most entries of a sparse result that has an entry at each coordinate: about 4 GiB of coordinates and values. More entries are most likely
 /// a mistake.
@@ -17,11 +18,21 @@ const MOST_ENTRIES: usize = 1 << 28;
 /// The largest number of elements of an array whose elements have 8 bytes.
 const MOST_PLACES: usize = isize::MAX as usize / 8;
 
-impl Lower<'_> {
+/// How far the indices of a statement run.
+type Extents = BTreeMap<Index, Code>;
+
+impl Checks<'_> {
+    /// Checks that what a statement makes fits.
+    pub fn sizes(&mut self, plan: &Statement, extents: &Extents) {
+        self.check_width(plan, extents);
+        self.check_places(plan, extents);
+        self.check_entries(plan, extents);
+    }
+
     /// Checks that the coordinates of what is made fit into the 32 bits that levels have for each. An index that an operand keeps in such a
     /// level fits, and is not checked.
-    pub(super) fn check_width(&self, checks: &mut Vec<ShapeCheck>) {
-        let (kernel, stmt) = (self.kernel, &self.plan.stmt);
+    fn check_width(&mut self, plan: &Statement, extents: &Extents) {
+        let (kernel, stmt) = (self.kernel, &plan.stmt);
         let kept = |access: &Access| -> Vec<Index> {
             let format = kernel.tensor(access.tensor).format.as_ref();
             let levels = format.into_iter().flat_map(|format| &format.levels).filter(|level| level.keeps_coordinates());
@@ -41,20 +52,20 @@ impl Lower<'_> {
             let mut check = |extent: Code, name: String| {
                 let left_name = format!("`{}` along {name}, which has 32 bits for a coordinate,", tensor.name);
                 let left = extent.clone().min(most());
-                self.check(checks, ShapeCheck { left, left_name, right: extent, right_name: name });
+                self.add(ShapeCheck { left, left_name, right: extent, right_name: name });
             };
             for level in format.levels.iter().filter(|level| level.keeps_coordinates()) {
                 match &level.coordinate {
                     Coordinate::Index(m) => {
                         let index = assign.target.indices[*m];
                         if !narrow.contains(&index) {
-                            check(self.extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
+                            check(extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
                         }
                     }
                     coordinate => {
-                        let extents: Vec<Code> =
-                            assign.target.indices.iter().map(|index| self.extents[index].clone()).collect();
-                        if let Some(extent) = values(coordinate, &extents) {
+                        let shape: Vec<Code> =
+                            assign.target.indices.iter().map(|index| extents[index].clone()).collect();
+                        if let Some(extent) = values(coordinate, &shape) {
                             check(extent, "its computed coordinate".into());
                         }
                     }
@@ -65,21 +76,20 @@ impl Lower<'_> {
 
     /// Checks that the extents of consecutive dense levels do not multiply to more elements than an array can have. A product that wraps
     /// around would make an array that is too short.
-    pub(super) fn check_places(&self, checks: &mut Vec<ShapeCheck>) {
+    fn check_places(&mut self, plan: &Statement, extents: &Extents) {
         let kernel = self.kernel;
-        self.plan.stmt.assigns(&mut |assign| {
+        plan.stmt.assigns(&mut |assign| {
             let tensor = kernel.tensor(assign.target.tensor);
             let shape: Option<Vec<Code>> =
-                assign.target.indices.iter().map(|index| self.extents.get(index).cloned()).collect();
+                assign.target.indices.iter().map(|index| extents.get(index).cloned()).collect();
             let Some(shape) = shape.filter(|_| matches!(tensor.role, Role::Result | Role::Temporary | Role::Workspace))
             else {
                 return;
             };
             let whole = |m: usize| {
                 let index = assign.target.indices[m];
-                let name =
-                    if is_unnamed(kernel, index) { dimension(m) } else { format!("`{}`", self.index_name(index)) };
-                Some((shape[m].clone(), name))
+                let named = format!("`{}`", kernel.indices[index.0].to_lowercase());
+                Some((shape[m].clone(), if self.is_unnamed(index) { dimension(m) } else { named }))
             };
             let of_level = |level: &FormatLevel| match &level.coordinate {
                 _ if !level.is_array() => None,
@@ -99,7 +109,7 @@ impl Lower<'_> {
                     let check = ShapeCheck { left, left_name, right: own.clone(), right_name: name.clone() };
                     let fits = constant_of(&check.left).is_some_and(|left| constant_of(own) == Some(left));
                     if at > 0 && !fits {
-                        self.check(checks, check);
+                        self.add(check);
                     }
                     room = room / own.clone().max(ir::usize(1));
                 }
@@ -109,25 +119,24 @@ impl Lower<'_> {
 
     /// Bounds sparse results that get an entry at every coordinate, also where no operand has one, if no tensor of the statement has an array of
     /// that length. An example is `y(i) max= A(i,j)`: it is 0, not -inf, in each row without entries of a hypersparse `A`.
-    pub(super) fn check_entries(&self, checks: &mut Vec<ShapeCheck>) {
-        let (kernel, stmt) = (self.kernel, &self.plan.stmt);
+    fn check_entries(&mut self, plan: &Statement, extents: &Extents) {
+        let (kernel, stmt) = (self.kernel, &plan.stmt);
         let everywhere = |index: &Index| {
             let visits = |one: &Loop| one.index == *index && one.how.visits_all();
-            let mut loops = self.plan.loops.iter().filter(|one| visits(one));
-            loops.any(|one| one.body.written().iter().any(|id| self.plan.is_sparse(*id)))
+            let mut loops = plan.loops.iter().filter(|one| visits(one));
+            loops.any(|one| one.body.written().iter().any(|id| plan.is_sparse(*id)))
         };
         let kept = |index: &Index| {
-            accesses(stmt).iter().any(|access| {
-                let levels = kernel.tensor(access.tensor).format.iter().flat_map(|format| &format.levels);
-                levels.into_iter().any(|level| level.spans(|m| access.indices.get(m) == Some(index)))
+            stmt.accesses().into_iter().any(|access| {
+                let format = kernel.tensor(access.tensor).format.as_ref();
+                format.is_some_and(|format| format.spans(|m| access.indices.get(m) == Some(index)))
             })
         };
         stmt.assigns(&mut |assign| {
             let tensor = kernel.tensor(assign.target.tensor);
             let mut indices = assign.target.indices.clone();
             indices.retain(everywhere);
-            if tensor.role == Role::Workspace || !self.plan.is_sparse(assign.target.tensor) || indices.iter().all(kept)
-            {
+            if tensor.role == Role::Workspace || !plan.is_sparse(assign.target.tensor) || indices.iter().all(kept) {
                 return;
             }
             let folded = assign.reduce.map_or(String::new(), |reduce| {
@@ -136,11 +145,11 @@ impl Lower<'_> {
             });
             let mut room = ir::usize(MOST_ENTRIES);
             for index in indices {
-                let (own, name) = (self.extent(index), format!("`{}`", kernel.indices[index.0]));
-                let along = format!("the largest `{}` along {name} with an entry at each coordinate", tensor.name);
-                let left_name = format!("{along} {}", ShapeCheck::WITHIN_MEMORY);
+                let (own, name) = (extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
+                let along = format!("the largest `{}` along {name}", tensor.name);
+                let left_name = format!("{along} {} {}", ShapeCheck::EVERYWHERE, ShapeCheck::WITHIN_MEMORY);
                 let (left, right_name) = (own.clone().min(room.clone()), format!("{name}{folded}"));
-                self.check(checks, ShapeCheck { left, left_name, right: own.clone(), right_name });
+                self.add(ShapeCheck { left, left_name, right: own.clone(), right_name });
                 room = room / own.max(ir::usize(1));
             }
         });
