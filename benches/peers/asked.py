@@ -27,6 +27,15 @@ def dense(rows):
     return np.random.default_rng(1).random((rows, WIDTH))
 
 
+def vector(rows):
+    """What `pleach bench` multiplies a matrix by: numbers from a half to one and a half, from SplitMix64 with the seed 1."""
+    bits = np.uint64(1) + np.arange(1, rows + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    bits ^= bits >> np.uint64(31)
+    return 0.5 + (bits >> np.uint64(11)) / 2.0**53
+
+
 def main(work):
     """Runs the kernel that the command line asks for. `work` gives what one trial does, and by how many threads; nothing if there is no such
     kernel."""

@@ -7,7 +7,7 @@ It needs `python-graphblas`. Values have 64 bits. Each trial ends when the resul
 import graphblas as gb
 from graphblas import Matrix, Vector, binary, semiring
 
-from asked import dense, main
+from asked import dense, main, vector
 
 
 def complete(result):
@@ -20,8 +20,8 @@ def trial(kernel, matrix):
     """What a trial does; nothing if this program has no such kernel."""
     vertices = matrix.nrows
     if kernel == "spmv":
-        vector = Vector.from_scalar(1.0, vertices)
-        return lambda: complete(semiring.plus_times(matrix @ vector).new())
+        x = Vector.from_dense(vector(vertices))
+        return lambda: complete(semiring.plus_times(matrix @ x).new())
     if kernel == "spgemm":
         return lambda: complete(semiring.plus_times(matrix @ matrix).new())
     if kernel == "spmm":

@@ -7,7 +7,7 @@ SciPy computes by one thread, with 64-bit values.
 import numpy as np
 import scipy.sparse as sp
 
-from asked import dense, main
+from asked import dense, main, vector
 
 
 def moved(matrix):
@@ -37,8 +37,8 @@ def trial(kernel, matrix):
         entries = matrix.tocoo()
         return entries.tocsr
     if kernel == "spmv":
-        vector = np.ones(matrix.shape[1])
-        return lambda: matrix @ vector
+        x = vector(matrix.shape[1])
+        return lambda: matrix @ x
     if kernel == "spmm":
         x = dense(matrix.shape[1])
         return lambda: matrix @ x

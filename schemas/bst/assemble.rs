@@ -116,6 +116,18 @@ fn contains<V: Value, C: Coord>(root: NodeRef<'_, nodes::Bst<V, C>>, coord: C) -
     false
 }
 
+/// The root of a part of a batch, if it becomes that of the tree: its priority is above that of the tree's root, and it is new.
+fn risen<V: Value, C: Coord>(
+    root: NodeRef<'_, nodes::Bst<V, C>>,
+    edit: &Edit<'_, C, V>,
+    order: Option<&Treap>,
+    Part { lo, hi, top }: Part,
+) -> Option<usize> {
+    let top = order?.root_of(lo, hi, top);
+    let coord = edit.coords[top];
+    (priority(coord) > priority(nodes::Bst::key(root)) && !contains(root, coord)).then_some(top)
+}
+
 /// Applies a part of a batch to the tree below a link. Nodes that are shared are copied if anything changes in or below them.
 fn update<V: Value, C: Coord>(
     link: &mut Link<nodes::Bst<V, C>>,
@@ -141,10 +153,11 @@ fn update<V: Value, C: Coord>(
         return counts;
     }
     let key = nodes::Bst::key(root.node());
+    let risen = risen(root.node(), edit, order, Part { lo, hi, top });
     let top = order.map_or(top, |order| order.root_of(lo, hi, top));
     let below = |link: &mut Link<_>, lo, hi| update(link, edit, order, Part { lo, hi, top }, depth + 1);
 
-    if order.is_some() && priority(edit.coords[top]) > priority(key) && !contains(root.node(), edit.coords[top]) {
+    if let Some(top) = risen {
         let mut node = nodes::Bst::reserve(edit.element(top));
         let [l, r] = split(link, edit.coords[top]);
         let fields = nodes::Bst::fields(node.edit());
@@ -156,31 +169,83 @@ fn update<V: Value, C: Coord>(
         return counts;
     }
 
+    let part = Part { lo, hi, top };
+    if !root.is_unique() {
+        let (new, counts) = beside(root.node(), edit, order, part, depth);
+        if let Some(new) = new {
+            *link = new;
+        }
+        return counts;
+    }
     let (at, found) = edit.seek(lo..hi, key);
-    // Links are written where they are, so that a panic further down leaves a tree; those of a node that is shared are copied.
-    let shared = !root.is_unique();
-    let mut copies = if shared { nodes::Bst::below(root.node()).map(Link::clone) } else { [None, None] };
-    let [l, r] = if shared { copies.each_mut() } else { nodes::Bst::links(make_mut(root)) };
     let behind = at + usize::from(found);
+    // Links are written where they are, so that a panic further down leaves a tree.
+    let [l, r] = nodes::Bst::links(make_mut(root));
     let (mut counts, others) = edit.both(hi - lo, || below(l, lo, at), || below(r, behind, hi));
     counts += others;
     if found && edit.deletes() {
         counts.removed += 1;
         *link = concat(l, r);
-        return counts;
+    } else if found {
+        counts += edit.change(at, nodes::Bst::fields(make_mut(root)).e);
     }
-    let changes = found && edit.changes_values();
-    if shared && is_void(counts) && !changes {
+    counts
+}
+
+/// What a part of a batch makes of a tree that other versions may share, and of which nothing is written: nothing, if it changes nothing. Raises the
+/// counts only of nodes that both trees have.
+fn updated<V: Value, C: Coord>(
+    link: &Link<nodes::Bst<V, C>>,
+    edit: &Edit<'_, C, V>,
+    order: Option<&Treap>,
+    part: Part,
+    depth: u32,
+) -> (Option<Link<nodes::Bst<V, C>>>, Counts) {
+    if part.lo == part.hi {
+        return (None, Counts::default());
+    }
+    if let Some(root) = link
+        && depth < DEEPEST
+        && risen(root.node(), edit, order, part).is_none()
+    {
+        return beside(root.node(), edit, order, part, depth);
+    }
+    let mut new = link.clone();
+    let counts = update(&mut new, edit, order, part, depth);
+    ((!is_void(counts)).then_some(new), counts)
+}
+
+/// As [`updated`], for a tree whose root stays its root.
+fn beside<V: Value, C: Coord>(
+    root: NodeRef<'_, nodes::Bst<V, C>>,
+    edit: &Edit<'_, C, V>,
+    order: Option<&Treap>,
+    Part { lo, hi, top }: Part,
+    depth: u32,
+) -> (Option<Link<nodes::Bst<V, C>>>, Counts) {
+    let key = nodes::Bst::key(root);
+    let top = order.map_or(top, |order| order.root_of(lo, hi, top));
+    let (at, found) = edit.seek(lo..hi, key);
+    let below = |link, lo, hi| updated(link, edit, order, Part { lo, hi, top }, depth + 1);
+    let [l, r] = nodes::Bst::below(root);
+    let behind = at + usize::from(found);
+    let ((left, mut counts), (right, others)) = edit.both(hi - lo, || below(l, lo, at), || below(r, behind, hi));
+    counts += others;
+    let changes = found && (edit.deletes() || edit.changes_values());
+    if is_void(counts) && !changes {
         counts.unchanged += usize::from(found);
-        return counts;
+        return (None, counts);
     }
-    let fields = nodes::Bst::fields(make_mut(root));
-    if shared {
-        let [l, r] = copies;
-        (*fields.l, *fields.r) = (l, r);
+    let (mut left, mut right) = (left.unwrap_or_else(|| l.clone()), right.unwrap_or_else(|| r.clone()));
+    if found && edit.deletes() {
+        counts.removed += 1;
+        return (Some(concat(&mut left, &mut right)), counts);
     }
+    let mut node = nodes::Bst::reserve((key, nodes::Bst::e(root).values()[0].clone()));
+    let fields = nodes::Bst::fields(node.edit());
+    (*fields.l, *fields.r) = (left, right);
     if found {
         counts += edit.change(at, fields.e);
     }
-    counts
+    (Some(Some(node.finish())), counts)
 }

@@ -41,6 +41,7 @@ impl<'a, C: Coord, V: Value> Fiber<'a> for SliceFiber<'a, C, V> {
     type Value = V;
     type Runs = SliceRuns<'a, C, V>;
     const ORDERED: bool = true;
+    const COUNTED: bool = true;
 
     #[inline(always)]
     fn len(self) -> usize {

@@ -49,6 +49,8 @@ pub trait Fiber<'a>: Copy + Send + Sync {
     type Runs: Runs<'a, Coord = Self::Coord, Value = Self::Value>;
     /// Whether runs come, and lie inside, in ascending coordinate order.
     const ORDERED: bool;
+    /// Whether [`len`](Self::len) takes constant time.
+    const COUNTED: bool = false;
 
     /// Number of nonzeros. Constant time where the store counts, otherwise linear in the number of nodes.
     fn len(self) -> usize;

@@ -1,10 +1,7 @@
 //! Targets that a run decides without programs of others: stores beside static rows, compiled kernels beside loops by hand, bounds.
 
-use super::{DEFAULT, Figure, Rule, SIZES, figure};
+use super::{DEFAULT, Figure, GRAPHS, Rule, SIZES, figure};
 use crate::suites::pagerank::{ANEW, BEFORE, BUILDING, INSIDE, MEMORY};
-
-/// The graphs that targets hold for unless they name one.
-const GRAPHS: [&str; 3] = ["rmat20", "grid2048", "rgg20"];
 
 /// Adds a target: its name, the condition in words, and how it is decided.
 type Add<'a> = dyn FnMut(&str, &'static str, Rule) + 'a;
@@ -103,8 +100,6 @@ fn with_stores(add: &mut Add<'_>) {
         let rule = Rule::Ratio(figure("spmv", graph, "spmv into a search tree", "bst,bst"), "csr, into an array", 3.3);
         add(&format!("SpMV from bst,bst into a tree: {graph}"), "≤ 3.3 × CSR into an array", rule);
     }
-    let rule = Rule::Ratio(figure("add", "rgg20", "store + csr into csr", DEFAULT), "csr", 1.3);
-    add("default store + CSR into CSR: rgg20", "≤ 1.3 × our CSR + CSR", rule);
 }
 
 /// Rates of batches: inserted in place, and published.

@@ -65,6 +65,7 @@ impl<'a, C: Coord, V: Value> Fiber<'a> for CodedView<'a, C, V> {
     type Value = V;
     type Runs = CodedRuns<'a, C, V>;
     const ORDERED: bool = true;
+    const COUNTED: bool = true;
 
     #[inline(always)]
     fn len(self) -> usize {

@@ -27,6 +27,7 @@ impl<'a, F: Fiber<'a>> Fiber<'a> for Option<F> {
     type Value = F::Value;
     type Runs = MaybeRuns<F::Runs>;
     const ORDERED: bool = F::ORDERED;
+    const COUNTED: bool = F::COUNTED;
 
     fn len(self) -> usize {
         self.map_or(0, F::len)

@@ -6,15 +6,16 @@
 //!                    └─▶ values  row k's in starts[k]..starts[k + 1]
 //! ```
 //!
-//! A row is coded without regard to the others, so that an update decodes and codes only the rows it touches; all others are
-//! copied as they are.
+//! A row is coded without regard to the others, so that an update decodes and codes only the rows it touches. The rows between two of these
+//! are copied as they are, all at once.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::coded::{CodedBlock, append_coded, audit_coded};
 use super::page::RETURN;
 use super::row::{PackedFiber, PackedRow};
-use crate::coded::CodedView;
+use crate::coded::{CodedView, coded_len};
 use crate::update::Merge;
 use crate::{
     Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock,
@@ -66,16 +67,22 @@ impl<C: Coord, V: Value> Slab<C, V> {
         (self.mask & ((1 << slot) - 1)).count_ones() as usize
     }
 
+    /// Those of some consecutive rows that lie outside.
+    fn hubs_of(&self, slots: Range<usize>) -> &[Hub<C, V>] {
+        let end = if slots.end == PAGE_ROWS { self.hubs.len() } else { self.hub_index(slots.end) };
+        &self.hubs[self.hub_index(slots.start)..end]
+    }
+
     /// The row inside the slab. The view reaches to the slab's end, which makes decoding faster.
     #[inline(always)]
     fn view(&self, slot: usize) -> CodedView<'_, C, V> {
-        let values = usize::from(self.starts[slot])..usize::from(self.starts[slot + 1]);
+        let values = span(&self.starts, slot..slot + 1);
         CodedView::new(&self.bytes[usize::from(self.bytes_at[slot])..], &self.values[values], None)
     }
 
     /// The bytes of the row inside the slab.
     fn bytes_of(&self, slot: usize) -> &[u8] {
-        &self.bytes[usize::from(self.bytes_at[slot])..usize::from(self.bytes_at[slot + 1])]
+        &self.bytes[span(&self.bytes_at, slot..slot + 1)]
     }
 
     #[inline(always)]
@@ -84,37 +91,71 @@ impl<C: Coord, V: Value> Slab<C, V> {
     }
 }
 
-/// A row of the page that is to be made.
-enum Row<'a, C: Coord, V: Value> {
-    /// A row of the old slab, as it is.
-    Kept(&'a Slab<C, V>, usize),
+/// Where consecutive rows lie, by where each of them begins.
+#[inline(always)]
+fn span(starts: &[u16; PAGE_ROWS + 1], slots: Range<usize>) -> Range<usize> {
+    usize::from(starts[slots.start])..usize::from(starts[slots.end])
+}
+
+/// Rows of the page that is to be made, behind those of the part before.
+enum Part<'a, C: Coord, V: Value> {
+    /// Rows of the old page, in the same slots, as they are.
+    Kept(&'a Slab<C, V>, Range<usize>),
     /// A row to be coded.
     New(Vec<C>, Vec<V>),
     /// A row that lies outside.
     Hub(Hub<C, V>),
 }
 
-impl<C: Coord, V: Value> Row<'_, C, V> {
+impl<C: Coord, V: Value> Part<'_, C, V> {
     /// Elements inside the slab.
     fn inside(&self) -> usize {
         match self {
-            Row::Kept(slab, slot) => slab.view(*slot).len(),
-            Row::New(coords, _) => coords.len(),
-            Row::Hub(_) => 0,
+            Part::Kept(slab, slots) => span(&slab.starts, slots.clone()).len(),
+            Part::New(coords, _) => coords.len(),
+            Part::Hub(_) => 0,
         }
     }
 
-    /// Moves the row out of the slab.
+    /// Bytes inside the slab.
+    fn bytes(&self) -> usize {
+        match self {
+            Part::Kept(slab, slots) => span(&slab.bytes_at, slots.clone()).len(),
+            Part::New(coords, _) => coded_len(coords, None),
+            Part::Hub(_) => 0,
+        }
+    }
+
+    /// The rows one by one.
+    fn rows(self) -> Vec<Self> {
+        match self {
+            Part::Kept(slab, slots) => slots.map(|slot| Part::Kept(slab, slot..slot + 1)).collect(),
+            row => vec![row],
+        }
+    }
+
+    /// A row that lies outside back in the slab, if it is short.
+    fn demoted(self) -> Self {
+        match self {
+            Part::Hub(hub) if hub.len() <= RETURN => {
+                let (coords, values) = decoded(hub.fiber());
+                Part::New(coords, values)
+            }
+            row => row,
+        }
+    }
+
+    /// Moves a row out of the slab.
     fn promote(&mut self) {
         let hub = match self {
-            Row::Kept(slab, slot) => {
-                let (coords, mut values) = decoded(slab.row(*slot));
+            Part::Kept(slab, slots) => {
+                let (coords, mut values) = decoded(slab.row(slots.start));
                 Hub::build_row(Elements::drain(&coords, &mut values))
             }
-            Row::New(coords, values) => Hub::build_row(Elements::drain(coords, values)),
-            Row::Hub(_) => return,
+            Part::New(coords, values) => Hub::build_row(Elements::drain(coords, values)),
+            Part::Hub(_) => return,
         };
-        *self = Row::Hub(hub);
+        *self = Part::Hub(hub);
     }
 }
 
@@ -129,50 +170,63 @@ fn decoded<C: Coord, V: Value>(row: PackedFiber<'_, CodedBlock<C, V>>) -> (Vec<C
 
 impl<C: Coord, V: Value> CodedPage<C, V> {
     /// The page of these rows, of which the longest go outside where the slab would overflow.
-    fn pack(mut rows: Vec<Row<'_, C, V>>) -> Self {
-        for row in &mut rows {
-            if row.inside() > INLINE {
-                row.promote();
+    fn pack(mut parts: Vec<Part<'_, C, V>>) -> Self {
+        for part in &mut parts {
+            if matches!(part, Part::New(coords, _) if coords.len() > INLINE) {
+                part.promote();
             }
         }
-        while rows.iter().map(Row::inside).sum::<usize>() > SLAB {
-            rows.iter_mut().max_by_key(|row| row.inside()).expect("rows that overflow").promote();
+        if parts.iter().map(Part::inside).sum::<usize>() > SLAB {
+            parts = parts.into_iter().flat_map(Part::rows).collect();
+            while parts.iter().map(Part::inside).sum::<usize>() > SLAB {
+                parts.iter_mut().max_by_key(|row| row.inside()).expect("rows that overflow").promote();
+            }
         }
-        let mut slab = Slab {
-            mask: 0,
-            starts: [0; PAGE_ROWS + 1],
-            bytes_at: [0; PAGE_ROWS + 1],
-            hubs: Box::default(),
-            bytes: Box::default(),
-            values: Box::default(),
-        };
-        let (mut hubs, mut bytes) = (Vec::new(), Vec::new());
-        let mut all: Vec<V> = Vec::with_capacity(rows.iter().map(Row::inside).sum());
-        let mut rows = rows.into_iter();
-        for slot in 0..PAGE_ROWS {
-            match rows.next() {
-                None => {}
-                Some(Row::Kept(old, slot)) => {
-                    bytes.extend_from_slice(old.bytes_of(slot));
-                    all.extend_from_slice(
-                        &old.values[usize::from(old.starts[slot])..usize::from(old.starts[slot + 1])],
+        let mut bytes = Vec::with_capacity(parts.iter().map(Part::bytes).sum());
+        let mut values: Vec<V> = Vec::with_capacity(parts.iter().map(Part::inside).sum());
+        let (mut hubs, mut mask) = (Vec::new(), 0);
+        let (mut starts, mut bytes_at) = ([0; PAGE_ROWS + 1], [0; PAGE_ROWS + 1]);
+        let mut slot = 0;
+        for part in parts {
+            // At most SLAB elements of at most nine bytes.
+            let (start, byte) = (values.len() as u16, bytes.len() as u16);
+            let first = slot;
+            slot += 1;
+            match part {
+                Part::Kept(old, slots) => {
+                    debug_assert_eq!(slots.start, first);
+                    slot = slots.end;
+                    mask |= old.mask & u64::MAX << first & u64::MAX >> (PAGE_ROWS - slot);
+                    hubs.extend_from_slice(old.hubs_of(slots.clone()));
+                    bytes.extend_from_slice(&old.bytes[span(&old.bytes_at, slots.clone())]);
+                    values.extend_from_slice(&old.values[span(&old.starts, slots)]);
+                    let move_by = |to: &mut [u16], from: &[u16], by: u16| {
+                        to.iter_mut().zip(from).for_each(|(to, from)| *to = from.wrapping_add(by));
+                    };
+                    let ends = first + 1..=slot;
+                    move_by(
+                        &mut starts[ends.clone()],
+                        &old.starts[ends.clone()],
+                        start.wrapping_sub(old.starts[first]),
                     );
+                    move_by(&mut bytes_at[ends.clone()], &old.bytes_at[ends], byte.wrapping_sub(old.bytes_at[first]));
+                    continue;
                 }
-                Some(Row::New(coords, mut values)) => {
+                Part::New(coords, mut row) => {
                     append_coded(&coords, &mut bytes);
-                    all.append(&mut values);
+                    values.append(&mut row);
                 }
-                Some(Row::Hub(hub)) => {
-                    slab.mask |= 1 << slot;
+                Part::Hub(hub) => {
+                    mask |= 1 << first;
                     hubs.push(hub);
                 }
             }
-            // At most SLAB elements of at most nine bytes.
-            slab.starts[slot + 1] = all.len() as u16;
-            slab.bytes_at[slot + 1] = bytes.len() as u16;
+            (starts[slot], bytes_at[slot]) = (values.len() as u16, bytes.len() as u16);
         }
-        (slab.hubs, slab.bytes, slab.values) = (hubs.into(), bytes.into(), all.into());
-        CodedPage(Arc::new(slab))
+        starts[slot..].fill(values.len() as u16);
+        bytes_at[slot..].fill(bytes.len() as u16);
+        let (hubs, bytes, values) = (hubs.into(), bytes.into(), values.into());
+        CodedPage(Arc::new(Slab { mask, starts, bytes_at, hubs, bytes, values }))
     }
 }
 
@@ -183,10 +237,10 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
             && let Some((_, row)) = block.pop_row()
         {
             rows.push(if row.len() > INLINE {
-                Row::Hub(Hub::build_row(row))
+                Part::Hub(Hub::build_row(row))
             } else {
                 let coords = row.coords().to_vec();
-                Row::New(coords, row.map(|(_, value)| value).collect())
+                Part::New(coords, row.map(|(_, value)| value).collect())
             });
         }
         Self::pack(rows)
@@ -220,48 +274,48 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
         self.0.values.len() + self.0.hubs.iter().map(PackedRow::len).sum::<usize>()
     }
 
-    /// Rows outside are updated where they lie, those inside are merged, and the slab is put together anew if any of them changed.
+    /// Rows outside are updated where they lie, if nobody shares the page. Others are merged, and the slab is put together anew if any of them
+    /// changed.
     fn update(&mut self, batch: SortedBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
-        let mut counts = Counts::default();
-        let (mut shrunk, mut inside) = (false, Vec::new());
-        for (k, &row) in batch.rows().iter().enumerate() {
-            let slot = row % PAGE_ROWS;
-            if !self.0.is_hub(slot) {
-                inside.push((slot, batch.row(k)));
-                continue;
+        let (mut counts, mut shrunk) = (Counts::default(), 0u64);
+        let parts = || batch.rows().iter().enumerate().map(|(k, &row)| (row % PAGE_ROWS, batch.row(k)));
+        let unique = Arc::get_mut(&mut self.0);
+        let is_unique = unique.is_some();
+        if let Some(slab) = unique {
+            for (slot, part) in parts().filter(|&(slot, _)| slab.mask >> slot & 1 != 0) {
+                let index = slab.hub_index(slot);
+                counts += slab.hubs[index].update(part, change);
+                shrunk |= u64::from(slab.hubs[index].len() <= RETURN) << slot;
             }
-            let index = self.0.hub_index(slot);
-            let hub = &mut Arc::make_mut(&mut self.0).hubs[index];
-            counts += hub.update(batch.row(k), change);
-            shrunk |= hub.len() <= RETURN;
         }
         let old = &*self.0;
-        let mut changed: Vec<(usize, Row<'_, C, V>)> = Vec::new();
-        for (slot, part) in inside {
-            let (row, part) = merged(old.view(slot), part, change);
-            counts += part;
-            if part.new + part.changed + part.removed > 0 {
-                changed.push((slot, row));
+        let mut new = Vec::new();
+        let mut from = 0;
+        for (slot, part) in parts() {
+            let (row, of_row) = if !old.is_hub(slot) {
+                merged(old.view(slot), part, change)
+            } else {
+                let mut hub = old.hubs[old.hub_index(slot)].clone();
+                let of_row = if is_unique { Counts::default() } else { hub.update(part, change) };
+                (Part::Hub(hub), of_row)
+            };
+            counts += of_row;
+            if of_row.new + of_row.changed + of_row.removed == 0 && shrunk >> slot & 1 == 0 {
+                continue;
             }
+            if from < slot {
+                new.push(Part::Kept(old, from..slot));
+            }
+            new.push(row.demoted());
+            from = slot + 1;
         }
-        if changed.is_empty() && !shrunk {
+        if new.is_empty() {
             return counts;
         }
-        let mut changed = changed.into_iter().peekable();
-        let rows = (0..PAGE_ROWS).map(|slot| match changed.next_if(|&(at, _)| at == slot) {
-            Some((_, row)) => row,
-            None if !old.is_hub(slot) => Row::Kept(old, slot),
-            None => {
-                let hub = &old.hubs[old.hub_index(slot)];
-                if hub.len() > RETURN {
-                    return Row::Hub(hub.clone());
-                }
-                let (coords, values) = decoded(hub.fiber());
-                Row::New(coords, values)
-            }
-        });
-        let new = Self::pack(rows.collect());
-        *self = new;
+        if from < PAGE_ROWS {
+            new.push(Part::Kept(old, from..PAGE_ROWS));
+        }
+        *self = Self::pack(new);
         counts
     }
 
@@ -271,8 +325,7 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
 
     fn differing(&self, older: &Self, same: SameValues<'_, V>) -> u64 {
         let (newer, older) = (&*self.0, &*older.0);
-        let values =
-            |slab: &'_ Slab<C, V>, slot: usize| usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1]);
+        let values = |slab: &Slab<C, V>, slot: usize| span(&slab.starts, slot..slot + 1);
         let differs = |&slot: &usize| match (newer.is_hub(slot), older.is_hub(slot)) {
             (true, true) => !newer.hubs[newer.hub_index(slot)].is(&older.hubs[older.hub_index(slot)]),
             // Each row is coded by itself. Its bytes say how many elements it has only to within a byte: rows of unlike lengths may have
@@ -311,7 +364,7 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
             if inside > INLINE {
                 return wrong(format!("row {slot} has {inside} elements, but lies inside"));
             }
-            let values = &slab.values[usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1])];
+            let values = &slab.values[span(&slab.starts, slot..slot + 1)];
             audit_coded(CodedView::<C, V>::new(slab.bytes_of(slot), values, None).coords()).map_err(at)?;
             values.iter().try_for_each(&mut *value).map_err(at)?;
         }
@@ -338,9 +391,9 @@ fn merged<'a, C: Coord, V: Value>(
     old: CodedView<'_, C, V>,
     part: RowBatch<'_, C, V>,
     change: Change<'_, V>,
-) -> (Row<'a, C, V>, Counts) {
+) -> (Part<'a, C, V>, Counts) {
     let mut merge = Merge::new(part, change, old.len());
     old.fold_runs((), |(), run| merge.run(run.coords(), |k| &run.values()[k]));
     let merged = merge.finish();
-    (Row::New(merged.coords, merged.values), merged.counts)
+    (Part::New(merged.coords, merged.values), merged.counts)
 }

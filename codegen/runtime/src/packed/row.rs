@@ -252,6 +252,7 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
     type Value = B::Value;
     type Runs = PackedRuns<'a, B>;
     const ORDERED: bool = true;
+    const COUNTED: bool = true;
 
     #[inline(always)]
     fn len(self) -> usize {

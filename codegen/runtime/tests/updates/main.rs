@@ -1,5 +1,6 @@
 //! Random batches on every outer level, against a `BTreeMap` and with an audit after each.
 
+mod coded;
 mod model;
 
 use std::collections::BTreeSet;
