@@ -112,7 +112,7 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
         if stages.ir.length() <= MOST_LENGTH {
             break;
         }
-        let Ok(shorter) = planned(&own, &statements, most) else { break };
+        let Ok(shorter) = planned(&own, &statements, most) else { continue };
         if shorter.ir.length() < stages.ir.length() {
             stages = shorter;
         }

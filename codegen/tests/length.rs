@@ -1,4 +1,4 @@
-//! How much Rust a kernel becomes: at most 60,000 bytes, whatever its expression and its formats.
+//! How much Rust a kernel becomes: at most 60,000 bytes. Only loops nested as deep as formats allow may take more.
 
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::session::Session;

@@ -135,6 +135,15 @@ macro_rules! multiples {
                 self.map(|value| value * factor)
             }
         }
+
+        impl<R: Store<Coord = u32, Value = $value>> Mul<$value> for Matrix<R> {
+            type Output = Matrix<R>;
+
+            /// As of references.
+            fn mul(self, factor: $value) -> Matrix<R> {
+                &self * factor
+            }
+        }
     )*};
 }
 
@@ -180,6 +189,33 @@ owned! {
     [R: Store<Coord = u32, Value: Number>] Matrix<R>: Mul mul;
 }
 
+impl<V: Number> Mul<&[V]> for Csr<V> {
+    type Output = Vec<V>;
+
+    /// As of references.
+    fn mul(self, vector: &[V]) -> Vec<V> {
+        &self * vector
+    }
+}
+
+impl<V: Number> Mul<V> for Csr<V> {
+    type Output = Csr<V>;
+
+    /// As of references.
+    fn mul(self, factor: V) -> Csr<V> {
+        &self * factor
+    }
+}
+
+impl<R: Store<Coord = u32, Value: Number>> Mul<&[R::Value]> for Matrix<R> {
+    type Output = Vec<R::Value>;
+
+    /// As of references.
+    fn mul(self, vector: &[R::Value]) -> Vec<R::Value> {
+        &self * vector
+    }
+}
+
 impl<V: Copy + Neg<Output = V> + Send + Sync> Neg for Csr<V> {
     type Output = Csr<V>;
 
@@ -211,10 +247,13 @@ mod tests {
         assert_eq!((a.clone() + b.clone(), a.clone() + &b, &a + b.clone()), (sum.clone(), sum.clone(), sum));
         assert_eq!(a.clone() - b.clone(), difference);
         assert_eq!(a.clone() * &b, product);
-        assert_eq!(-a.clone(), &a * -1);
+        assert_eq!(-a.clone(), a.clone() * -1);
+        assert_eq!(a.clone() * &[2, 1][..], [4, -3]);
         let matrix = |csr: &Csr<i64>| Matrix::<Packed<u32, i64>>::from(&Coo::from(csr.clone()));
         let found = matrix(&a) * (matrix(&b) - matrix(&a)) + -matrix(&b);
         let expected = &(&a * &(&b - &a)) - &b;
         assert_eq!(Csr::from(&found), expected);
+        assert_eq!(Csr::from(&(matrix(&a) * 3)), &a * 3);
+        assert_eq!(matrix(&a) * &[2, 1][..], [4, -3]);
     }
 }

@@ -192,8 +192,8 @@ fn update<V: Value, C: Coord>(
     counts
 }
 
-/// What a part of a batch makes of a tree that other versions may share, and of which nothing is written: nothing, if it changes nothing. Raises the
-/// counts only of nodes that both trees have.
+/// The tree after a part of a batch, built beside the old one, which is not written; `None` if nothing changes. Reference counts rise only for
+/// nodes that both trees have.
 fn updated<V: Value, C: Coord>(
     link: &Link<nodes::Bst<V, C>>,
     edit: &Edit<'_, C, V>,

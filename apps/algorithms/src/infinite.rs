@@ -1,5 +1,5 @@
-//! Infinite numbers to and from serde. JSON has none, so that a format for people has `null` in their place; formats for machines keep the
-//! number. What is not a number, and what is negative and infinite, is refused by formats for people: both would come back as infinity.
+//! Infinite numbers to and from serde. JSON has none, so that text has `null` in their place; binary formats keep the number. NaN and −∞ cannot
+//! be written as text, since `null` is read as +∞.
 
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Error, Serialize, Serializer};
@@ -16,7 +16,9 @@ impl<T: Length + Serialize> Serialize for Number<T> {
             return self.0.serialize(to);
         }
         if number.is_nan() || number == f64::NEG_INFINITY {
-            return Err(S::Error::custom(format_args!("{number} has no place in a format for people")));
+            return Err(S::Error::custom(format_args!(
+                "{number} cannot be written as text: of numbers that are not finite only +∞ can, as null"
+            )));
         }
         number.is_finite().then_some(self.0).serialize(to)
     }

@@ -33,8 +33,8 @@
 //! | independent sets and colours | [`mis`], [`coloring`] |
 //! | results that follow a changing graph | [`incremental`] |
 //!
-//! With the feature `serde`, options and results are written and read. JSON has no infinity, and gets `null` in its place. `serde_json` reads
-//! the last bit of every number with its feature `float_roundtrip` only.
+//! With the feature `serde`, options and results are written and read, as text by `serde_json`: an infinite distance becomes `null`, which other
+//! formats of text may not have. Enable `float_roundtrip` of `serde_json`; without it, a number that is read may differ in its last bit.
 #![forbid(unsafe_code)]
 
 /// The label, colour or parent of a number that is not a vertex, because the vertex was removed or never existed. Results are arrays by

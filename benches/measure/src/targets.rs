@@ -402,7 +402,7 @@ impl Rule {
 const SERIAL: &[&str] = &["scipy"];
 
 /// The largest ratio, over graphs and numbers of threads, of the cost to that of a competitor. Comparisons in which it does not take part
-/// are passed over: suites have some of other formats on other matrices.
+/// are passed over: suites have some of other formats on other matrices. `most` is that of [`largest`].
 fn worst(results: &Results, figure: Figure, beside: &str, most: f64) -> Result<f64, String> {
     let compared = |row: &&Row| results.rows.iter().any(|other| is_beside(other, row, beside));
     let rows: Vec<&Row> = figure.rows(results).filter(|row| row.median.is_some()).collect();

@@ -50,8 +50,9 @@ use pleach_codegen::notation::ast::{self, Item};
 use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use harness::{Backend, Case, case, extents, interpret, world};
-use table::{Kind, covering, parts, tensors};
+use harness::{Backend, Case, World, case, extents, interpret, world};
+use rayon::prelude::*;
+use table::{Kind, Part, covering, parts, tensors};
 
 /// Includes the Rust of a group of kernels. A test that does so allows all lints at its head: they find nothing in generated code, and
 /// those that a whole crate allows take no time.
@@ -126,51 +127,60 @@ impl Group {
     ///
     /// If one of them does not do what the reference does, or is missing without a reason.
     pub fn hold(&self, each: &[([[usize; 4]; 2], Range<u64>)]) -> Vec<Ran> {
-        let world = world();
-        let callers: BTreeMap<&str, call::Caller> = self.kernels.iter().copied().collect();
-        let missing: BTreeMap<&str, &str> = self.missing.iter().copied().collect();
+        let (world, parts) = (world(), parts(self.name, is_full()));
+        let judged: Vec<_> = parts.par_iter().map(|part| self.hold_part(&world, part, each)).collect();
         let (mut all, mut wrong) = (Vec::new(), Vec::new());
-        for part in parts(self.name, is_full()) {
-            let (name, text) = (self.name, &part.text);
-            let (source, mistakes) = parse_source(text);
-            assert!(mistakes.is_empty(), "{}", mistakes.render(name, text));
-            for item in &source.items {
-                let Item::Kernel(ast) = item else { continue };
-                let kernels =
-                    compile(ast, text, &world.declarations).unwrap_or_else(|e| panic!("{}", e.render(name, text)));
-                // What the reference knows is the kernel without the tensors that compiling it adds.
-                let resolved = resolve(ast, &world.declarations).unwrap_or_default();
-                for compiled in kernels {
-                    let ir = &compiled.ir;
-                    let kernel = resolved.iter().find(|kernel| kernel.name == ir.name).expect("it has been compiled");
-                    let formats = kernel.tensors.iter().filter_map(|t| Some((t.name.clone(), t.format.clone()?)));
-                    let formats: Vec<(String, Format)> = formats.collect();
-                    let caller = callers.get(&ir.name[..]);
-                    if caller.is_none() && part.compiled {
-                        let why = missing.get(&ir.name[..]).copied().unwrap_or("nobody has compiled it");
-                        let of_stores = |two: &[FormatLevel]| two[0].is_store() && two[1].is_store();
-                        let known = formats.iter().any(|(_, format)| format.levels.windows(2).any(of_stores));
-                        assert!(known, "{}: {why}", ir.name);
-                    }
-                    all.push(Ran { name: ir.name.clone(), compiled: caller.is_some(), formats });
-                    let held = Backends::of(kernel, ir, caller.copied()).and_then(|backends| {
-                        each.iter().try_for_each(|(of, seeds)| {
-                            let of = named(of[usize::from(part.square)]);
-                            seeds.clone().try_for_each(|seed| {
-                                case(&world, ast, kernel, &extents(ast, &of), seed)
-                                    .and_then(|case| backends.judge(&case))
-                                    .map_err(|why| format!("extents {of:?}, seed {seed}: {why}"))
-                            })
-                        })
-                    });
-                    if let Err(why) = held {
-                        wrong.push(format!("{}, {why}", ir.name));
-                    }
-                }
-            }
+        for (ran, of_part) in judged {
+            all.extend(ran);
+            wrong.extend(of_part);
         }
         assert!(wrong.is_empty(), "{} of {} kernels:\n{}", wrong.len(), all.len(), wrong.join("\n"));
         all
+    }
+
+    /// Runs the kernels of one part of the group, and says which do not do what the reference does.
+    fn hold_part(&self, world: &World, part: &Part, each: &[([[usize; 4]; 2], Range<u64>)]) -> (Vec<Ran>, Vec<String>) {
+        let caller = |name: &str| self.kernels.iter().find(|kernel| kernel.0 == name).map(|kernel| kernel.1);
+        let missing = |name: &str| self.missing.iter().find(|kernel| kernel.0 == name).map(|kernel| kernel.1);
+        let (mut all, mut wrong) = (Vec::new(), Vec::new());
+        let (name, text) = (self.name, &part.text);
+        let (source, mistakes) = parse_source(text);
+        assert!(mistakes.is_empty(), "{}", mistakes.render(name, text));
+        for item in &source.items {
+            let Item::Kernel(ast) = item else { continue };
+            let kernels =
+                compile(ast, text, &world.declarations).unwrap_or_else(|e| panic!("{}", e.render(name, text)));
+            // What the reference knows is the kernel without the tensors that compiling it adds.
+            let resolved = resolve(ast, &world.declarations).unwrap_or_default();
+            for compiled in kernels {
+                let ir = &compiled.ir;
+                let kernel = resolved.iter().find(|kernel| kernel.name == ir.name).expect("it has been compiled");
+                let formats = kernel.tensors.iter().filter_map(|t| Some((t.name.clone(), t.format.clone()?)));
+                let formats: Vec<(String, Format)> = formats.collect();
+                let caller = caller(&ir.name);
+                if caller.is_none() && part.compiled {
+                    let why = missing(&ir.name).unwrap_or("nobody has compiled it");
+                    let of_stores = |two: &[FormatLevel]| two[0].is_store() && two[1].is_store();
+                    let known = formats.iter().any(|(_, format)| format.levels.windows(2).any(of_stores));
+                    assert!(known, "{}: {why}", ir.name);
+                }
+                all.push(Ran { name: ir.name.clone(), compiled: caller.is_some(), formats });
+                let held = Backends::of(kernel, ir, caller).and_then(|backends| {
+                    each.iter().try_for_each(|(of, seeds)| {
+                        let of = named(of[usize::from(part.square)]);
+                        seeds.clone().try_for_each(|seed| {
+                            case(world, ast, kernel, &extents(ast, &of), seed)
+                                .and_then(|case| backends.judge(&case))
+                                .map_err(|why| format!("extents {of:?}, seed {seed}: {why}"))
+                        })
+                    })
+                });
+                if let Err(why) = held {
+                    wrong.push(format!("{}, {why}", ir.name));
+                }
+            }
+        }
+        (all, wrong)
     }
 }
 
@@ -210,7 +220,7 @@ impl<'a> Backends<'a> {
 }
 
 /// The one kernel of a text in all its choices of formats: the syntax, what is resolved of it, and what is compiled.
-fn choices(world: &harness::World, text: &str) -> (ast::Kernel, Vec<(Kernel, ir::Kernel)>) {
+fn choices(world: &World, text: &str) -> (ast::Kernel, Vec<(Kernel, ir::Kernel)>) {
     let (source, mistakes) = parse_source(text);
     assert!(mistakes.is_empty(), "{}", mistakes.render("kernel", text));
     let Some(Item::Kernel(ast)) = source.items.into_iter().next() else { panic!("{text}") };

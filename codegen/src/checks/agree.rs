@@ -12,7 +12,8 @@ pub(crate) struct Side {
 }
 
 impl Checks<'_> {
-    /// Two dimensions must have the same extent. A dimension of a workspace is `made` as long as the index runs that it is written with.
+    /// Two dimensions must have the same extent. `made`: the one on the right is a dimension of a workspace, which is as long as the index that
+    /// writes it.
     pub fn agree(&mut self, left: Side, right: Side, made: bool) {
         let apart = !made && self.kernel.base(left.along.0) == self.kernel.base(right.along.0);
         let (left_name, right_name) = (self.side(&left, apart), self.side(&right, apart));

@@ -42,6 +42,7 @@ impl Reordered<'_> {
             Stmt::when_all(diagonal, list.push(picked, from.value_at(&entry.pos)))
         }));
         let fold = Fold::of(Reduction::Add, value);
+        // Entries of one place are added up, so that the sum begins with 0 whatever the fill.
         let entries = Source::of(&Coming::Repeated, (value, fold), (&format, Literal::Int(0), value), false);
         entries.assemble(Collected::List(&list), vars, block, name, &format, shape, value).0
     }

@@ -2,7 +2,7 @@
 
 use crate::lattice::{Lattice, MOST_MERGED, Set, members};
 use crate::level::Growth;
-use crate::plan::{By, Flags, Loop, Merge};
+use crate::plan::{By, Flags, Loop, MOST_CASES, Merge};
 
 /// How a loop runs, and why: a line for each reason.
 pub(super) fn way_in_words(one: &Loop, names: &[String], index: &str, most_cases: usize) -> (String, Vec<String>) {
@@ -108,6 +108,11 @@ fn by_flags(flags: &Flags, names: &[String], most_cases: usize) -> (String, Vec<
     };
     let why = match names.len() > MOST_MERGED {
         true => format!("why    more than {MOST_MERGED} operands meet: code for each case would be too long"),
+        false if most_cases < MOST_CASES[0] => {
+            format!(
+                "why    the kernel would be too long with more than {most_cases} cases in a loop and the loops inside"
+            )
+        }
         false => format!("why    there would be more than {most_cases} cases, with those of the loops inside"),
     };
     (format!("merge flags   {over}, with a flag for each of {}", names.join(", ")), vec![why])

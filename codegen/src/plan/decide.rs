@@ -152,9 +152,9 @@ impl Draft<'_> {
                 }
             }
             By::Once(_, loops) => {
-                // Flags would visit all coordinates: they are used only where the kernel is too long without.
+                // Flags visit all coordinates. They are used only where the kernel is too long without, and an array has all coordinates.
                 let most = self.plan.most_cases;
-                let most = if most < MOST_CASES[0] { most } else { usize::MAX };
+                let most = if most < MOST_CASES[0] && self.spans(body, known) { most } else { usize::MAX };
                 let mut cases = self.decide_merge(how, *loops, body, known, most)?;
                 if self.plan.size_of(&cases) > most {
                     return Ok(None);

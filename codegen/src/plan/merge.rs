@@ -68,7 +68,7 @@ impl Draft<'_> {
 
     /// Whether a body accesses a tensor that has a place for every coordinate of all loops around it. Loops over all coordinates then cost no
     /// more than the tensor itself.
-    fn spans(&self, body: &Stmt, known: &Known) -> bool {
+    pub fn spans(&self, body: &Stmt, known: &Known) -> bool {
         let spans = |access: &Access, index: &Index| {
             let of = |m: usize| access.indices.get(m) == Some(index);
             match &self.kernel.tensor(access.tensor).format {

@@ -20,5 +20,5 @@ mod slices;
 mod statements;
 mod telling;
 
-#[path = "../kernels/spans.rs"]
+#[path = "../units/kernels/spans.rs"]
 mod spans;

@@ -250,7 +250,7 @@ fn kernels_that_would_be_too_long_have_flags() {
     ];
     for one in &text {
         let (plan, _) = compiled(one);
-        assert!(plan.contains("there would be more than"), "{plan}");
+        assert!(plan.contains("the kernel would be too long with more than"), "{plan}");
     }
     assert_eq!(grid(&text.concat(), OF, 6), text.len());
 }

@@ -10,7 +10,7 @@ use crate::sort::Weight;
 const GRAIN: usize = 1 << 12;
 
 impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
-    /// Copies the rows of a matrix, in parallel where there are more than two threads: two, which count the rows first, take as long as one.
+    /// Copies the rows of a matrix, in parallel where there are more than two threads. Two would only gain what counting the rows first takes.
     /// Takes time and memory linear in rows and nonzeros; a row whose store keeps no order is sorted.
     ///
     /// # Errors

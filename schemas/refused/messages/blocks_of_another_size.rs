@@ -1,7 +1,7 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
-    #![runtime = ::pleach_runtime]
+    #![runtime = ::pleach_refused::pleach_runtime]
     kernel by_twos(y: dense, A: bcsr<2, 2>, x: dense) { y(i) = A(i,j) * x(j) }
     kernel by_fours(y: dense, A: bcsr<4, 4>, x: dense) { y(i) = A(i,j) * x(j) }
 }

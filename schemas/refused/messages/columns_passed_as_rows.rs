@@ -1,8 +1,8 @@
-use pleach_macros::pleach;
-use pleach_runtime::tensor::{Compressed, Dense, Tensor};
+use pleach_refused::pleach;
+use pleach_refused::pleach_runtime::tensor::{Compressed, Dense, Tensor};
 
 pleach! {
-    #![runtime = ::pleach_runtime]
+    #![runtime = ::pleach_refused::pleach_runtime]
     kernel by_columns(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }
 }
 

@@ -1,7 +1,7 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
-    #![runtime = ::pleach_runtime]
+    #![runtime = ::pleach_refused::pleach_runtime]
     kernel sum(x: dense) -> t: f64 { t = x(i) }
 }
 

@@ -1,7 +1,7 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
-    #![runtime = ::pleach_runtime]
+    #![runtime = ::pleach_refused::pleach_runtime]
     format columns(i, j) = (#j): sliced, j: dense, i: singleton(padded)
     kernel of_columns(y: dense, A: columns, x: dense) { y(i) += A(i,j) * x(j) }
     kernel of_rows(y: dense, A: ell, x: dense) { y(i) += A(i,j) * x(j) }

@@ -1,4 +1,4 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
     store mine {

@@ -1,4 +1,4 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
     kernel sum(x: dense) -> t: f64 { t = x(i) }

@@ -1,4 +1,4 @@
-use pleach_macros::pleach;
+use pleach_refused::pleach;
 
 pleach! {
     kernel spmv(y: dense, A: csr, x: dense) {

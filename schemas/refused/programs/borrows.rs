@@ -1,8 +1,8 @@
 //! A reference into a node cannot outlive a change of the node, or of the handle that holds it.
 
-use pleach_runtime::{Append, Elements, Store, make_mut};
-use pleach_stores::bst::nodes::Bst;
-use pleach_stores::{List, blist_gaps, blist_prefix};
+use pleach_refused::pleach_runtime::{Append, Elements, Store, make_mut};
+use pleach_refused::pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_stores::{List, blist_gaps, blist_prefix};
 
 fn reserved() {
     let mut r = Bst::<String>::reserve((1, String::new()));
@@ -74,8 +74,8 @@ fn drained() {
 }
 
 fn fiber() {
-    let mut row = pleach_stores::Bst::<String>::default();
-    let found = pleach_runtime::Fiber::locate(row.fiber(), 1);
+    let mut row = pleach_refused::pleach_stores::Bst::<String>::default();
+    let found = pleach_refused::pleach_runtime::Fiber::locate(row.fiber(), 1);
     row = Default::default();
     println!("{found:?}");
 }

@@ -1,6 +1,6 @@
 //! A node that was just made has one owner.
 
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 fn main() {
     let r = Bst::<String>::reserve((1, String::new()));

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicPtr;
 
-use pleach_runtime::{Count, Elements, Packed, Places, RowBlock, Stack};
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_runtime::{Count, Elements, Packed, Places, RowBlock, Stack};
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 type Row = Packed<u32, String>;
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use pleach_runtime::{Elements, Graveyard, RowBlock, Run, SharedOutput, SortedBatch};
+use pleach_refused::pleach_runtime::{Elements, Graveyard, RowBlock, Run, SharedOutput, SortedBatch};
 
 fn main() {
     let _ = RowBlock::<'_, u32, String> { first_row: 0, offsets: &[0, 300, 2], elements: Elements::none() };

@@ -1,6 +1,6 @@
 //! A node that was just made may be written to, so no second reference to it may exist.
 
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 fn main() {
     let mut r = Bst::<String>::reserve((1, "x".repeat(99)));

@@ -1,7 +1,7 @@
 //! The same by way of `into_node`.
 
-use pleach_runtime::make_mut;
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_runtime::make_mut;
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 fn main() {
     let mut r = Bst::<String>::reserve((1, "x".repeat(99)));

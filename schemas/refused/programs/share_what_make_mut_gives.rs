@@ -1,7 +1,7 @@
 //! The same by way of the access that `make_mut` gives.
 
-use pleach_runtime::make_mut;
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_runtime::make_mut;
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 fn main() {
     let mut link = Bst::<String>::reserve((1, "x".repeat(99))).finish();

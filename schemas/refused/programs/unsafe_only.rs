@@ -3,11 +3,11 @@
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
-use pleach_runtime::{
+use pleach_refused::pleach_runtime::{
     Elements, FilledMut, Graveyard, Node, NodeMut, NodeRef, Ref, Reserved, Slots, SlotsMut, pool, tail_ptr, tail_slice,
 };
-use pleach_stores::blist_gaps::nodes::Blist;
-use pleach_stores::bst::nodes::Bst;
+use pleach_refused::pleach_stores::blist_gaps::nodes::Blist;
+use pleach_refused::pleach_stores::bst::nodes::Bst;
 
 type Tree = Bst<String>;
 

@@ -1,7 +1,7 @@
 //! The traits that unsafe code trusts are unsafe to implement, or sealed.
 
-use pleach_runtime::{Coord, Flat, Linked, Link, Node, NodeMut, NodeRef, Scalar};
-use pleach_stores::list::nodes::List;
+use pleach_refused::pleach_runtime::{Coord, Flat, Linked, Link, Node, NodeMut, NodeRef, Scalar};
+use pleach_refused::pleach_stores::list::nodes::List;
 
 struct Mine(u8);
 

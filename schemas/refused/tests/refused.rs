@@ -3,7 +3,7 @@
 //! rustc compiles the programs against the crates that Cargo has built for this test: a harness that calls Cargo would build the compiler, which
 //! the macro contains, a second time.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -35,9 +35,12 @@ fn refused(folder: &str) {
     programs.sort();
     assert!(!programs.is_empty(), "{folder} holds no programs");
     let crates = Crates::beside_this_test();
+    let (accepted, printed) = crates.compile(Path::new("accepted.rs"));
+    assert!(accepted, "without a mistake, too:\n{printed}");
     let mut wrong = Vec::new();
     for program in programs {
-        let found = crates.compile(&program);
+        let (accepted, found) = crates.compile(&program);
+        assert!(!accepted, "rustc accepts {}", program.display());
         let beside = program.with_extension("stderr");
         if overwrite {
             fs::write(beside, found).unwrap();
@@ -51,50 +54,46 @@ fn refused(folder: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The crates that programs use, and the folder in which their own dependencies lie.
+/// The crate that programs use, and where its dependencies lie.
 struct Crates {
-    folder: PathBuf,
-    used: Vec<String>,
+    /// The build of this crate that the test was linked with.
+    own: PathBuf,
+    folders: BTreeSet<PathBuf>,
+    /// The platform that Cargo compiles for, if it has a folder of its own.
+    target: Option<String>,
 }
 
 impl Crates {
-    /// The newest builds that are no newer than this test: when Cargo links a test, its dependencies are up to date.
+    /// The newest build of this crate that is no newer than this test: when Cargo links a test, what it depends on is up to date.
     fn beside_this_test() -> Self {
         let test = env::current_exe().unwrap();
         let folder = test.parent().unwrap().to_owned();
         let linked = fs::metadata(&test).and_then(|of| of.modified()).unwrap();
-        let newest = |name: &str, start: &str, end: &str| {
-            let start = format!("{start}{name}-");
-            let files = fs::read_dir(&folder).unwrap().map(Result::unwrap).filter(|entry| {
-                entry.file_name().to_str().is_some_and(|file| file.starts_with(&start) && file.ends_with(end))
-            });
-            let built = files.map(|entry| (entry.metadata().and_then(|of| of.modified()).unwrap(), entry.path()));
-            let newest = built.filter(|(built, _)| *built <= linked).max();
-            let (_, path) = newest.unwrap_or_else(|| panic!("no {start}*{end} in {}", folder.display()));
-            format!("{name}={}", path.display())
-        };
-        let used = vec![
-            newest("pleach_macros", DLL_PREFIX, DLL_SUFFIX),
-            newest("pleach_runtime", "lib", ".rlib"),
-            newest("pleach_stores", "lib", ".rlib"),
-        ];
-        Crates { folder, used }
+        let files = fs::read_dir(&folder).unwrap().map(Result::unwrap).filter(|entry| {
+            let name = entry.file_name();
+            name.to_str().is_some_and(|name| name.starts_with("libpleach_refused-") && name.ends_with(".rlib"))
+        });
+        let built = files.map(|entry| (entry.metadata().and_then(|of| of.modified()).unwrap(), entry.path()));
+        let newest = built.filter(|(built, _)| *built <= linked).max();
+        let (_, own) = newest.unwrap_or_else(|| panic!("no libpleach_refused-*.rlib in {}", folder.display()));
+        // Macros lie among the crates for this machine, also where Cargo compiles for another one: in PROFILE/deps and not TARGET/PROFILE/deps.
+        let profile = folder.parent().unwrap();
+        let all = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let host = all.join(profile.file_name().unwrap()).join("deps");
+        let target = profile.parent().filter(|above| *above != all).and_then(Path::file_name);
+        let target = target.map(|name| name.to_str().unwrap().to_owned());
+        Crates { own, folders: [folder, host].into(), target }
     }
 
-    /// What rustc prints about a program.
-    ///
-    /// # Panics
-    ///
-    /// If rustc accepts it.
-    fn compile(&self, program: &Path) -> String {
+    /// Whether rustc accepts a program, and what it prints about it.
+    fn compile(&self, program: &Path) -> (bool, String) {
         let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         rustc.args(["--verbose", "--edition", "2024", "--emit", "metadata", "--out-dir", env!("CARGO_TARGET_TMPDIR")]);
-        rustc.arg("-L").arg(format!("dependency={}", self.folder.display()));
-        self.used.iter().for_each(|used| _ = rustc.args(["--extern", used]));
+        self.folders.iter().for_each(|folder| _ = rustc.arg("-L").arg(format!("dependency={}", folder.display())));
+        self.target.iter().for_each(|target| _ = rustc.args(["--target", target]));
+        rustc.arg("--extern").arg(format!("pleach_refused={}", self.own.display()));
         let output = rustc.arg(Path::new(HERE).join(program)).current_dir(WORKSPACE).output().unwrap();
-        let printed = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success(), "rustc accepts {}", program.display());
-        message(&printed)
+        (output.status.success(), message(&String::from_utf8(output.stderr).unwrap()))
     }
 }
 

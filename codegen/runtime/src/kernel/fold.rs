@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 
 use crate::{Fiber, Run};
 
-/// Nonzeros beyond which a row is shared out among all threads: a few dozen microseconds of gathers. Even the longest row of an R-MAT with a
-/// million vertices has no more than 64,706.
+/// Nonzeros beyond which a row is shared out among all threads. The longest row of an R-MAT with a million vertices has 64,706 of them: one
+/// thread would fold it while others wait.
 const HUB: usize = 1 << 14;
 
 /// Folds over the runs of a row in the order in which they are stored; a hub's row is split among the threads, each of which starts from
 /// `identity`. `combine` joins their results, whose parts depend on the row only, and not on the number of threads.
 ///
-/// The short rows, which are most, pay one comparison for it: one for a row where its length is known, one a run elsewhere, and what was folded
-/// before a row turned out to be long is folded again then. The number of nonzeros seen so far is passed from run to run, and not kept in
+/// The short rows, which are most, pay one comparison for it: one for a row where its length is known, one a run elsewhere. If a row
+/// whose length is not known turns out to be long, its fold starts again in parallel. The number of nonzeros seen so far is passed from run to run, and not kept in
 /// a variable that closures borrow, which would have to lie in memory. Each run is folded by itself, so that its accumulator stays in a
 /// register: across the calls of a walk it would be kept in memory, at twice the time for each nonzero.
 #[inline(always)]

@@ -200,16 +200,10 @@ impl<C: Coord, V: Value> CodedPage<C, V> {
                     hubs.extend_from_slice(old.hubs_of(slots.clone()));
                     bytes.extend_from_slice(&old.bytes[span(&old.bytes_at, slots.clone())]);
                     values.extend_from_slice(&old.values[span(&old.starts, slots)]);
-                    let move_by = |to: &mut [u16], from: &[u16], by: u16| {
-                        to.iter_mut().zip(from).for_each(|(to, from)| *to = from.wrapping_add(by));
-                    };
-                    let ends = first + 1..=slot;
-                    move_by(
-                        &mut starts[ends.clone()],
-                        &old.starts[ends.clone()],
-                        start.wrapping_sub(old.starts[first]),
-                    );
-                    move_by(&mut bytes_at[ends.clone()], &old.bytes_at[ends], byte.wrapping_sub(old.bytes_at[first]));
+                    for end in first + 1..=slot {
+                        starts[end] = start + (old.starts[end] - old.starts[first]);
+                        bytes_at[end] = byte + (old.bytes_at[end] - old.bytes_at[first]);
+                    }
                     continue;
                 }
                 Part::New(coords, mut row) => {
@@ -292,15 +286,18 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
         let mut new = Vec::new();
         let mut from = 0;
         for (slot, part) in parts() {
+            let is_shrunk = shrunk >> slot & 1 != 0;
             let (row, of_row) = if !old.is_hub(slot) {
                 merged(old.view(slot), part, change)
+            } else if is_unique && !is_shrunk {
+                continue;
             } else {
                 let mut hub = old.hubs[old.hub_index(slot)].clone();
                 let of_row = if is_unique { Counts::default() } else { hub.update(part, change) };
                 (Part::Hub(hub), of_row)
             };
             counts += of_row;
-            if of_row.new + of_row.changed + of_row.removed == 0 && shrunk >> slot & 1 == 0 {
+            if of_row.new + of_row.changed + of_row.removed == 0 && !is_shrunk {
                 continue;
             }
             if from < slot {

@@ -1,8 +1,6 @@
 //! Names for elements and parts of arrays: which loops go along arrays, what is named outside of them, and what the interpreter and the
 //! checker make of it.
 
-mod kernels;
-
 use pleach_codegen::backend::rust::{Options, source};
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::ir::check::CheckError;
@@ -39,8 +37,8 @@ impl Small {
             name: "small".into(),
             doc: vec![],
             params: vec![
-                kernels::tensor("Y", "r: dense", Access::Write, &[("vals", None, self.y)]),
-                kernels::tensor("X", "r: dense", Access::Read, &fields),
+                crate::kernels::tensor("Y", "r: dense", Access::Write, &[("vals", None, self.y)]),
+                crate::kernels::tensor("X", "r: dense", Access::Read, &fields),
             ],
             checks: vec![],
             body: body.into(),
@@ -198,7 +196,7 @@ fn all_of_an_array_is_known_by_its_length() {
         let hi = if hi == 0 { len(x) } else { var(small.n) };
         let mut kernel = small.kernel(Stmt::count(p, usize(0), hi, Stmt::Store(y, p.into(), load(x, p))));
         if checked {
-            kernel.checks.push(kernels::check(len(y), "one", len(x), "the other"));
+            kernel.checks.push(crate::kernels::check(len(y), "one", len(x), "the other"));
         }
         let text = after(kernel, &[walk::run]);
         assert!(text.contains(expected), "{expected}\n{text}");
@@ -301,8 +299,8 @@ fn numbers_are_sorted_by_several_keys_the_first_of_which_decides_first() {
         Stmt::Sort { array: order, lo: usize(0), hi: len(order), keys: vec![a, b] },
     ];
     let mut small = Small::new().kernel(vec![]);
-    small.params = vec![kernels::tensor("A", "", Access::Read, &[("a", None, a), ("b", None, b)])];
-    small.results = vec![kernels::tensor("R", "", Access::Write, &[("order", None, order)])];
+    small.params = vec![crate::kernels::tensor("A", "", Access::Read, &[("a", None, a), ("b", None, b)])];
+    small.results = vec![crate::kernels::tensor("R", "", Access::Write, &[("order", None, order)])];
     (small.vars, small.body) = (vars, body.into());
     let mut args = [vec![2u32, 1, 2, 1].into(), vec![0u32, 9, 0, 3].into()];
     let results = Compile::new().compile(&small).unwrap().run(&mut args, Limits::default()).unwrap();
@@ -435,7 +433,7 @@ fn a_map_over_a_store_writes_to_an_element_of_a_loop_around_it() {
         vec![Stmt::ForEntries { store: var(b), coord: j, value: Some(b_j), ordered: false, fold: None, body }]
     });
     let mut kernel = small.kernel(stmt);
-    kernel.params.push(kernels::tensor("B", "j: packed", Access::Read, &[("root", Some(0), b)]));
+    kernel.params.push(crate::kernels::tensor("B", "j: packed", Access::Read, &[("root", Some(0), b)]));
     let rust = source(&[kernel], &Options::default()).unwrap_or_else(|error| panic!("{error}"));
     assert!(rust.contains("*y_p += b_j") && rust.contains("|(), run|"), "{rust}");
 }

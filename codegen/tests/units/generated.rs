@@ -2,7 +2,6 @@
 //! ours: it is what the compiler of today generates, and reads as if it had been written by hand. Review a change of it as such.
 //!
 //! `INSTA_UPDATE=always cargo test -p pleach-codegen` writes it anew, as it does the snapshots.
-#![cfg(not(miri))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

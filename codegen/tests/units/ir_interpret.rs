@@ -1,8 +1,6 @@
 //! The interpreter against results computed in the plainest way, and its errors.
 
-mod kernels;
-
-use kernels::data::{CsrData, Random, SHAPES};
+use crate::kernels::data::{CsrData, Random, SHAPES};
 use pleach_codegen::ir::check::CheckError;
 use pleach_codegen::ir::interpret::{Array, Compile, Limits, Program, RunError, Store, Value};
 use pleach_codegen::ir::*;
@@ -39,7 +37,7 @@ fn spmv_in_every_form() {
         let x = rng.values(cols);
         let expected: Vec<f64> =
             a.dense().iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum::<f64>()).collect();
-        for kernel in [kernels::spmv_csr(false), kernels::spmv_csr(true)] {
+        for kernel in [crate::kernels::spmv_csr(false), crate::kernels::spmv_csr(true)] {
             let mut args = vec![vec![7.0; rows].into()];
             args.extend(a.args());
             args.push(x.clone().into());
@@ -55,7 +53,7 @@ fn spmv_in_every_form() {
             a.vals.clone().into(),
             x.clone().into(),
         ];
-        program(&kernels::spmv_coo()).run(&mut args, Limits::default()).unwrap();
+        program(&crate::kernels::spmv_coo()).run(&mut args, Limits::default()).unwrap();
         assert_eq!(f64s(&args[0]), expected, "coo {rows}x{cols}");
     }
 }
@@ -67,21 +65,21 @@ fn dot_and_add_and_spgemm() {
         let (x, y) = (rng.values(cols), rng.values(cols));
         for parallel in [false, true] {
             let mut args = [x.clone().into(), y.clone().into()];
-            let result = program(&kernels::dot(parallel)).run(&mut args, Limits::default()).unwrap();
+            let result = program(&crate::kernels::dot(parallel)).run(&mut args, Limits::default()).unwrap();
             let expected = x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>() + 0.0;
             assert_eq!(result, [Value::Scalar(Literal::F64(expected))]);
         }
 
         let (a, b) = (CsrData::random(&mut rng, rows, cols, percent), CsrData::random(&mut rng, rows, cols, percent));
         let mut args = [a.args(), b.args()].concat();
-        let c = program(&kernels::add_csr()).run(&mut args, Limits::default()).unwrap();
+        let c = program(&crate::kernels::add_csr()).run(&mut args, Limits::default()).unwrap();
         let mut expected = a.dense();
         expected.iter_mut().zip(b.dense()).for_each(|(x, y)| x.iter_mut().zip(y).for_each(|(x, y)| *x += y));
         assert_eq!(matrix(rows, cols, &c), expected);
 
         let b = CsrData::random(&mut rng, cols, rows + 2, percent);
         let mut args = [a.args(), b.args()].concat();
-        let c = program(&kernels::spgemm_csr()).run(&mut args, Limits::default()).unwrap();
+        let c = program(&crate::kernels::spgemm_csr()).run(&mut args, Limits::default()).unwrap();
         let (da, db) = (a.dense(), b.dense());
         let expected: Vec<Vec<f64>> = (0..rows)
             .map(|i| (0..rows + 2).map(|j| (0..cols).map(|k| da[i][k] * db[k][j]).sum::<f64>() + 0.0).collect())
@@ -102,7 +100,7 @@ fn kernel(build: impl FnOnce(&mut Vars) -> (Block, Vec<Var>)) -> Kernel {
         params: vec![],
         checks: vec![],
         body,
-        results: vec![kernels::tensor("r", "", Access::Write, &fields)],
+        results: vec![crate::kernels::tensor("r", "", Access::Write, &fields)],
         vars,
     }
 }
@@ -220,7 +218,7 @@ fn iterations_push_as_many_elements_as_they_own() {
 
 #[test]
 fn shapes_and_arguments_are_checked() {
-    let spmv = program(&kernels::spmv_csr(false));
+    let spmv = program(&crate::kernels::spmv_csr(false));
     let a = CsrData::random(&mut Random(3), 3, 4, 50);
     let mut args = vec![vec![0.0; 2].into()];
     args.extend(a.args());
@@ -269,7 +267,7 @@ fn tree(entries: &[(usize, f64)]) -> Arc<Store> {
 /// `C(j) = A(j) + B(j)` over two stores, into a store: cursors and rests. Then `t = C(j) * A(j)`: a map over C that looks up A.
 #[test]
 fn stores_are_merged_located_and_assembled() {
-    let mut kernel = kernels::stores::add_stores();
+    let mut kernel = crate::kernels::stores::add_stores();
     let (a, c) = (kernel.params[0].fields[0].var, kernel.results[0].fields[0].var);
     let [found, other, total] = ["found", "other", "total"].map(|name| kernel.vars.fresh(name, Scalar::F64));
     let j = kernel.vars.fresh("j", Scalar::Usize);
@@ -291,7 +289,7 @@ fn stores_are_merged_located_and_assembled() {
             .into(),
         },
     ]);
-    kernel.results.push(kernels::tensor("t", "", Access::Write, &[("value", None, total)]));
+    kernel.results.push(crate::kernels::tensor("t", "", Access::Write, &[("value", None, total)]));
     insta::assert_snapshot!("merge", kernel.to_string());
     let mut args = [Value::Store(tree(&[(1, 1.0), (4, 2.0), (9, 3.0)])), Value::Store(tree(&[(0, 5.0), (4, 6.0)]))];
     let results = program(&kernel).run(&mut args, Limits::default()).unwrap();
@@ -392,7 +390,7 @@ fn invalid_kernels_are_refused() {
     for (message, kernel) in mistakes {
         assert_eq!(kernel.check().unwrap_err().to_string(), message);
     }
-    for kernel in kernels::all() {
+    for kernel in crate::kernels::all() {
         assert_eq!(kernel.check(), Ok(()), "{}", kernel.name);
     }
 }

@@ -1,9 +1,7 @@
 //! Simplification keeps results, and does what it says.
 
-mod kernels;
-
-use kernels::data::Random;
-use kernels::programs;
+use crate::kernels::data::Random;
+use crate::kernels::programs;
 use pleach_codegen::ir::interpret::{Array, Compile, Limits, Store, Value};
 use pleach_codegen::ir::*;
 
@@ -22,7 +20,7 @@ fn writing(name: &str, y: Var, body: Vec<Stmt>, vars: Vars) -> Kernel {
         functions: vec![],
         name: name.into(),
         doc: vec![],
-        params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
+        params: vec![crate::kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
         checks: vec![],
         body: body.into(),
         results: vec![],
@@ -120,7 +118,7 @@ fn a_row_is_folded_in_parts_by_one_operator_that_reads_nothing_else() {
             Stmt::StoreUpdate(y, usize(0), Reduce::Add, var(sum)),
         ];
         let mut kernel = writing("parts", y, body, vars);
-        kernel.params.push(kernels::tensor("A", "j: packed", Access::Read, &[("root", Some(0), a)]));
+        kernel.params.push(crate::kernels::tensor("A", "j: packed", Access::Read, &[("root", Some(0), a)]));
         kernel.simplify();
         assert_eq!(kernel.to_string().contains("in parts"), in_parts, "{kernel}");
     }
@@ -140,7 +138,7 @@ fn a_cursor_that_only_counts_needs_no_order() {
         let next = vec![Stmt::StoreUpdate(y, usize(0), Reduce::Add, value), Stmt::Advance(cursor)];
         let body = vec![Stmt::OpenCursor { cursor, store: var(a), ordered: true }, Stmt::While(goes_on, next.into())];
         let mut kernel = writing("counts", y, body, vars);
-        kernel.params.push(kernels::tensor("A", "j: list", Access::Read, &[("root", Some(0), a)]));
+        kernel.params.push(crate::kernels::tensor("A", "j: list", Access::Read, &[("root", Some(0), a)]));
         kernel.simplify();
         assert!(kernel.to_string().contains(text), "{kernel}");
         let unordered = Store { coords: vec![5, 3, 8], values: None, ordered: false };
@@ -238,7 +236,7 @@ fn elements_that_a_loop_writes_in_order_are_pushed() {
             Stmt::count(q, usize(0), len(a), Stmt::Store(y, var(q), load(a, q))),
         ];
         let mut kernel = writing("pushes", y, body, vars);
-        kernel.params.push(kernels::tensor("P", "i: dense", Access::Read, &[("vals", None, pos)]));
+        kernel.params.push(crate::kernels::tensor("P", "i: dense", Access::Read, &[("vals", None, pos)]));
         let mut simple = kernel.clone();
         simple.simplify();
         assert_eq!(simple.to_string().contains("push a"), pushed, "{simple}");

@@ -2,11 +2,9 @@
 //! what is in `pass` makes sense beside the bundled formats, what is in `fail` is refused with the messages beside it.
 //! `PLEACH_BLESS=1` writes the messages anew.
 
-mod bundled;
-
 use std::path::{Path, PathBuf};
 
-use bundled::bundled;
+use crate::bundled::bundled;
 use pleach_codegen::diagnostic::Diagnostics;
 use pleach_codegen::notation::ast::{Item, Source};
 use pleach_codegen::notation::{parse_source, parse_statements, resolve};

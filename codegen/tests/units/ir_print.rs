@@ -1,10 +1,8 @@
 //! The text form of kernels, kept as snapshots.
 
-mod kernels;
-
 #[test]
 fn the_text_form_is_stable() {
-    for kernel in kernels::all() {
+    for kernel in crate::kernels::all() {
         insta::assert_snapshot!(kernel.name.clone(), kernel.to_string());
     }
 }

@@ -1,10 +1,8 @@
 //! Concrete index notation means what the index notation it was made from means: both are evaluated by the reference.
 
-mod bundled;
-
 use std::collections::BTreeMap;
 
-use bundled::bundled;
+use crate::bundled::bundled;
 use pleach_codegen::notation::ast::{Item, Source, ValueType};
 use pleach_codegen::notation::{concretize, parse_source, parse_statements, resolve};
 use pleach_codegen::reference::{Number, Scope, Tensor, evaluate};

@@ -1,8 +1,6 @@
 //! Sums of a row of blocks in local arrays: the same results to the bit, and only where the part of the array exists.
 
-mod kernels;
-
-use kernels::data::Random;
+use crate::kernels::data::Random;
 use pleach_codegen::ir::check::CheckError;
 use pleach_codegen::ir::interpret::{Array, Compile, Limits, Value};
 use pleach_codegen::ir::*;
@@ -54,7 +52,7 @@ impl Blocks {
         let over_blocks = Stmt::count(p, load(pos, row), load(pos, row + usize(1)), body);
         let blocks = (var(rows) + usize(height - 1)) / usize(height);
         let tensor = |name: &str, access, fields: &[(&str, Option<usize>, Var)]| {
-            kernels::tensor(name, "i: dense", access, fields)
+            crate::kernels::tensor(name, "i: dense", access, fields)
         };
         Kernel {
             functions: vec![],
@@ -235,7 +233,7 @@ fn parts_are_printed_and_checked() {
         functions: vec![],
         name: "parts".into(),
         doc: vec![],
-        params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
+        params: vec![crate::kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
         checks: vec![],
         body: body.into(),
         results: vec![],
