@@ -3769,7 +3769,7 @@ pub fn csr_to_coo(
     par_for(
         Work::over(0..a_rows).weighted(a_pos).light(),
         segments(&mut b1_crd, a_pos),
-        |block, mut b1_crd| {
+        move |block, mut b1_crd| {
             for i in block {
                 b1_crd[a_pos[i]..a_pos[i + 1]].fill(i as u32);
             }

@@ -354,7 +354,7 @@ pub fn by_csr(
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 let span = a_pos[i]..a_pos[i + 1];
@@ -495,7 +495,7 @@ pub fn by_dia(
                 )
                 .light(),
             each(y, 0, 1),
-            |block, mut y| {
+            move |block, mut y| {
                 for ((y_i, &a_vals_i), &x_i) in y[block.clone()]
                     .iter_mut()
                     .zip(&a_vals[p1 * a_rows + block.start..p1 * a_rows + block.end])
@@ -537,7 +537,7 @@ pub fn by_ell(
         par_for(
             Work::over(0..a_rows).light(),
             each(y, 0, 1),
-            |block, mut y| {
+            move |block, mut y| {
                 for ((&a3_crd_i, y_i), &a_vals_i) in a3_crd[c1 * a_rows
                         + block.start..c1 * a_rows + block.end]
                     .iter()
@@ -724,7 +724,7 @@ pub fn by_skyline(
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 for j in a_first[i]

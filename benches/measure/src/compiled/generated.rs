@@ -361,7 +361,7 @@ pub fn spmv_csr(
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 let span = a_pos[i]..a_pos[i + 1];
@@ -432,7 +432,7 @@ pub fn spmv_ell(
         par_for(
             Work::over(0..a_rows).light(),
             each(y, 0, 1),
-            |block, mut y| {
+            move |block, mut y| {
                 for ((&a3_crd_i, y_i), &a_vals_i) in a3_crd[c1 * a_rows
                         + block.start..c1 * a_rows + block.end]
                     .iter()
@@ -478,7 +478,7 @@ pub fn spmv_dia(
                 )
                 .light(),
             each(y, 0, 1),
-            |block, mut y| {
+            move |block, mut y| {
                 for ((y_i, &a_vals_i), &x_i) in y[block.clone()]
                     .iter_mut()
                     .zip(&a_vals[p1 * a_rows + block.start..p1 * a_rows + block.end])
@@ -589,7 +589,7 @@ pub fn spmv_dense_hashed(
     par_for(
         Work::over(0..a_rows),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 let span = i * a_width..(i + 1) * a_width;
@@ -666,7 +666,7 @@ pub fn by_vector_sparse(
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 let mut a_p = a_pos[i];
@@ -727,7 +727,7 @@ pub fn by_vector_hash(
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(y, 0, 1),
-        |block, mut y| {
+        move |block, mut y| {
             for i in block {
                 let mut t = 0.0;
                 if a_pos[i + 1] - a_pos[i] > x_width * 32 {
@@ -1017,7 +1017,7 @@ pub fn add_csr(
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(&mut c_pos, 1, 1),
-        |block, mut c_pos| {
+        move |block, mut c_pos| {
             for i in block {
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
@@ -1058,7 +1058,7 @@ pub fn add_csr(
             uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
             uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
         ),
-        |block, (mut c_crd, mut c_vals)| {
+        move |block, (mut c_crd, mut c_vals)| {
             for i in block {
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
@@ -1458,7 +1458,9 @@ pub fn spmm(
     a: CsrView<'_, f64>,
     x: MatrixView<'_, f64>,
 ) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{Compressed, Work, check_extents, each, par_for};
+    use ::pleach::runtime::kernel::{
+        Compressed, Work, check_extents, each, par_for, unaliased,
+    };
     let (y_rows, y_cols) = (y.shape[0], y.shape[1]);
     let y_vals = y.vals;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -1472,7 +1474,7 @@ pub fn spmm(
     par_for(
         Work::over(0..y_rows).weighted(a_pos).cost(32),
         each(y_vals, 0, y_cols),
-        |block, mut y_vals| {
+        move |block, mut y_vals| {
             for i in block {
                 for y_ij in &mut y_vals[i * y_cols..i * y_cols + y_cols] {
                     *y_ij = 0.0;
@@ -1481,12 +1483,17 @@ pub fn spmm(
                 let span = a_pos[i]..a_pos[i + 1];
                 for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
                     let j = j as usize;
-                    for (y_ij, &x_ij) in y_i
-                        .iter_mut()
-                        .zip(&x_vals[j * x_cols..j * x_cols + y_cols])
-                    {
-                        *y_ij += a_ij * x_ij;
-                    }
+                    unaliased(
+                        y_i,
+                        |y_i| {
+                            for (y_ij, &x_ij) in y_i
+                                .iter_mut()
+                                .zip(&x_vals[j * x_cols..j * x_cols + y_cols])
+                            {
+                                *y_ij += a_ij * x_ij;
+                            }
+                        },
+                    );
                 }
             }
         },
@@ -1507,7 +1514,7 @@ pub fn spmm_by_entries(
     x: MatrixView<'_, f64>,
 ) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Singleton, Work, check_extents, each, par_for,
+        Compressed, Singleton, Work, check_extents, each, par_for, unaliased,
     };
     let (y_rows, y_cols) = (y.shape[0], y.shape[1]);
     let y_vals = y.vals;
@@ -1523,7 +1530,7 @@ pub fn spmm_by_entries(
     par_for(
         Work::over(0..y_rows),
         each(y_vals, 0, y_cols),
-        |block, mut y_vals| {
+        move |block, mut y_vals| {
             for i in block {
                 for y_ij in &mut y_vals[i * y_cols..i * y_cols + y_cols] {
                     *y_ij = 0.0;
@@ -1539,12 +1546,17 @@ pub fn spmm_by_entries(
     {
         let i = i as usize;
         let j = j as usize;
-        for (y_ij, &x_ij) in y_vals[i * y_cols..i * y_cols + y_cols]
-            .iter_mut()
-            .zip(&x_vals[j * x_cols..j * x_cols + y_cols])
-        {
-            *y_ij += a_ij * x_ij;
-        }
+        unaliased(
+            &mut y_vals[i * y_cols..i * y_cols + y_cols],
+            |y_vals| {
+                for (y_ij, &x_ij) in y_vals
+                    .iter_mut()
+                    .zip(&x_vals[j * x_cols..j * x_cols + y_cols])
+                {
+                    *y_ij += a_ij * x_ij;
+                }
+            },
+        );
     }
     Ok(())
 }
@@ -1578,7 +1590,7 @@ pub fn sddmm(
     par_for(
         Work::over(0..b_rows).weighted(b_pos).cost(32),
         uncleared(&mut c_vals, b_pos[b_rows]).segments(b_pos),
-        |block, mut c_vals| {
+        move |block, mut c_vals| {
             for i in block {
                 let x_i = &x_vals[i * x_cols..i * x_cols + x_cols];
                 let span = b_pos[i]..b_pos[i + 1];
@@ -1634,7 +1646,7 @@ pub fn spgemm(
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(&mut c_pos, 1, 1),
-        |block, mut c_pos| {
+        move |block, mut c_pos| {
             let w_fits = b_cols
                 <= ((a_vals.len() + b_vals.len() + a_rows + b_rows) * 16usize)
                     .max(262144);
@@ -1697,7 +1709,7 @@ pub fn spgemm(
             uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
             uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
         ),
-        |block, (mut c_crd, mut c_vals)| {
+        move |block, (mut c_crd, mut c_vals)| {
             let w_fits = b_cols
                 <= ((a_vals.len() + b_vals.len() + a_rows + b_rows) * 16usize)
                     .max(262144);
@@ -1814,7 +1826,7 @@ pub fn ttv(
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos).cost(32),
         uncleared(&mut c_vals, a2_pos[a1_pos[1]]).segments(a2_pos),
-        |block, mut c_vals| {
+        move |block, mut c_vals| {
             for a_p in block {
                 for a_p2 in a2_pos[a_p]..a2_pos[a_p + 1] {
                     let mut t = 0.0;
@@ -1858,7 +1870,7 @@ pub fn ttm(
     x: MatrixView<'_, f64>,
 ) -> Result<CompressedCompressedDense<f64>, ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Tensor, Work, check_extents, copied, par_for, uncleared,
+        Compressed, Tensor, Work, check_extents, copied, par_for, unaliased, uncleared,
     };
     let (a_dim0, a_dim1, a_dim2) = (a.shape[0], a.shape[1], a.shape[2]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1876,19 +1888,24 @@ pub fn ttm(
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos).cost(1024),
         uncleared(&mut c_vals, a2_pos[a1_pos[1]] * x_cols).blocks(a2_pos, x_cols),
-        |block, mut c_vals| {
+        move |block, mut c_vals| {
             for a_p in block {
                 for a_p2 in a2_pos[a_p]..a2_pos[a_p + 1] {
                     let c_a_p2 = &mut c_vals[a_p2 * x_cols..a_p2 * x_cols + x_cols];
                     let span = a3_pos[a_p2]..a3_pos[a_p2 + 1];
                     for (&k, &a_ijk) in a3_crd[span.clone()].iter().zip(&a_vals[span]) {
                         let k = k as usize;
-                        for (c_ijk, &x_ij) in c_a_p2
-                            .iter_mut()
-                            .zip(&x_vals[k * x_cols..k * x_cols + x_cols])
-                        {
-                            *c_ijk += a_ijk * x_ij;
-                        }
+                        unaliased(
+                            c_a_p2,
+                            |c_a_p2| {
+                                for (c_ijk, &x_ij) in c_a_p2
+                                    .iter_mut()
+                                    .zip(&x_vals[k * x_cols..k * x_cols + x_cols])
+                                {
+                                    *c_ijk += a_ijk * x_ij;
+                                }
+                            },
+                        );
                     }
                 }
             }
@@ -2252,7 +2269,7 @@ pub fn mttkrp_csf(
     d: MatrixView<'_, f64>,
 ) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Work, check_extents, each, listed, par_for,
+        Compressed, Work, check_extents, each, listed, par_for, unaliased,
     };
     let (m_rows, m_cols) = (m.shape[0], m.shape[1]);
     let m_vals = m.vals;
@@ -2273,7 +2290,7 @@ pub fn mttkrp_csf(
     par_for(
         Work::over(0..m_rows),
         each(m_vals, 0, m_cols),
-        |block, mut m_vals| {
+        move |block, mut m_vals| {
             for i in block {
                 for m_ij in &mut m_vals[i * m_cols..i * m_cols + m_cols] {
                     *m_ij = 0.0;
@@ -2284,7 +2301,7 @@ pub fn mttkrp_csf(
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos).cost(1024),
         listed(m_vals, 0, m_cols, a1_crd),
-        |block, mut m_vals| {
+        move |block, mut m_vals| {
             for a_p in block {
                 let i = a1_crd[a_p] as usize;
                 let m_i = &mut m_vals[i * m_cols..i * m_cols + m_cols];
@@ -2294,13 +2311,18 @@ pub fn mttkrp_csf(
                     let span = a3_pos[a_p2]..a3_pos[a_p2 + 1];
                     for (&l, &a_ijk) in a3_crd[span.clone()].iter().zip(&a_vals[span]) {
                         let l = l as usize;
-                        for ((m_ij, &c_ij), &d_ij) in m_i
-                            .iter_mut()
-                            .zip(c_k)
-                            .zip(&d_vals[l * d_cols..l * d_cols + m_cols])
-                        {
-                            *m_ij += a_ijk * c_ij * d_ij;
-                        }
+                        unaliased(
+                            m_i,
+                            |m_i| {
+                                for ((m_ij, &c_ij), &d_ij) in m_i
+                                    .iter_mut()
+                                    .zip(c_k)
+                                    .zip(&d_vals[l * d_cols..l * d_cols + m_cols])
+                                {
+                                    *m_ij += a_ijk * c_ij * d_ij;
+                                }
+                            },
+                        );
                     }
                 }
             }
@@ -2323,7 +2345,7 @@ pub fn mttkrp_coo3(
     d: MatrixView<'_, f64>,
 ) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
     use ::pleach::runtime::kernel::{
-        Compressed, Singleton, Work, check_extents, each, par_for,
+        Compressed, Singleton, Work, check_extents, each, par_for, unaliased,
     };
     let (m_rows, m_cols) = (m.shape[0], m.shape[1]);
     let m_vals = m.vals;
@@ -2344,7 +2366,7 @@ pub fn mttkrp_coo3(
     par_for(
         Work::over(0..m_rows),
         each(m_vals, 0, m_cols),
-        |block, mut m_vals| {
+        move |block, mut m_vals| {
             for i in block {
                 for m_ij in &mut m_vals[i * m_cols..i * m_cols + m_cols] {
                     *m_ij = 0.0;
@@ -2362,13 +2384,18 @@ pub fn mttkrp_coo3(
         let i = i as usize;
         let k = k as usize;
         let l = l as usize;
-        for ((m_ij, &c_ij), &d_ij) in m_vals[i * m_cols..i * m_cols + m_cols]
-            .iter_mut()
-            .zip(&c_vals[k * c_cols..k * c_cols + m_cols])
-            .zip(&d_vals[l * d_cols..l * d_cols + m_cols])
-        {
-            *m_ij += a_ijk * c_ij * d_ij;
-        }
+        unaliased(
+            &mut m_vals[i * m_cols..i * m_cols + m_cols],
+            |m_vals| {
+                for ((m_ij, &c_ij), &d_ij) in m_vals
+                    .iter_mut()
+                    .zip(&c_vals[k * c_cols..k * c_cols + m_cols])
+                    .zip(&d_vals[l * d_cols..l * d_cols + m_cols])
+                {
+                    *m_ij += a_ijk * c_ij * d_ij;
+                }
+            },
+        );
     }
     Ok(())
 }
@@ -3094,7 +3121,7 @@ pub fn labels(
     par_for(
         Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(&mut c_pos, 1, 1),
-        |block, mut c_pos| {
+        move |block, mut c_pos| {
             let w_fits = s_cols
                 <= ((a_vals.len() + s_vals.len() + a_rows + s_rows) * 16usize)
                     .max(262144);
@@ -3157,7 +3184,7 @@ pub fn labels(
             uncleared(&mut c_crd, c_pos[c_pos.len() - 1]).segments(&c_pos),
             uncleared(&mut c_vals, c_pos[c_pos.len() - 1]).segments(&c_pos),
         ),
-        |block, (mut c_crd, mut c_vals)| {
+        move |block, (mut c_crd, mut c_vals)| {
             let w_fits = s_cols
                 <= ((a_vals.len() + s_vals.len() + a_rows + s_rows) * 16usize)
                     .max(262144);

@@ -19,6 +19,7 @@ mod scan;
 mod seek;
 mod shape;
 mod share;
+mod unaliased;
 mod uncleared;
 mod work;
 
@@ -34,6 +35,7 @@ pub use scan::prefix_sum;
 pub use seek::seek;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
+pub use unaliased::unaliased;
 pub use uncleared::{Uncleared, UnclearedPart, uncleared};
 pub use work::{Work, par_fold, par_for, tasks};
 

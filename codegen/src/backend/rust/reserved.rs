@@ -11,5 +11,5 @@ pub(super) const RESERVED: &[&str] = &[
     // What emitted code calls or binds by itself.
     "at", "block", "blocks", "bounds", "build", "build_of_stores", "build_pattern", "by", "check_extents", "copied", "each", "fold_row",
     "folded", "gather", "left", "listed", "maximum", "minimum", "par_fold", "par_for", "prefix_sum", "right", "run", "seek", "segments",
-    "span", "starts", "starts_within", "tasks", "uncleared",
+    "span", "starts", "starts_within", "tasks", "unaliased", "uncleared",
 ];

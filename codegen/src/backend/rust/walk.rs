@@ -11,11 +11,15 @@
 //! Arrays at a distance from the positions are sliced where they begin:
 //!
 //! ```text
-//!   for k in 0..x_cols {                        for (y_k, &x_jk) in y[i * x_cols..i * x_cols + x_cols].iter_mut()
-//!     y[i * x_cols + k] += a * x[j * x_cols + k]        .zip(&x[j * x_cols..j * x_cols + x_cols]) {
-//!   }                                               *y_k += a * x_jk;
-//!                                               }
+//!   for k in 0..x_cols {                        unaliased(&mut y[i * x_cols..i * x_cols + x_cols], |y| {
+//!     y[i * x_cols + k] += a * x[j * x_cols + k]    for (y_k, &x_jk) in y.iter_mut().zip(&x[j * x_cols..j * x_cols + x_cols]) {
+//!   }                                                   *y_k += a * x_jk;
+//!                                                   }
+//!                                               });
 //! ```
+//!
+//! The part that such a loop writes is the argument of a closure: only of arguments does rustc tell LLVM that nothing overlaps them. Otherwise
+//! each of these loops, which are short, would begin by comparing addresses.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -84,19 +88,37 @@ impl Emitter<'_> {
         let mut positions = self.positions(walk)?;
         let declaration = positions.declaration.clone();
         let (mut pattern, mut iterator) = (TokenStream::new(), TokenStream::new());
+        let mut argument = None;
         for (k, walked) in walk.walked.iter().enumerate() {
             let name = self.ident(walked.element);
             let element = if walked.written { quote!(#name) } else { quote!(&#name) };
             // `iter` is called on the first of several arrays; `zip` makes iterators of the others.
             let call_iter = k == 0 && walk.walked.len() > 1;
-            let part = self.walked_part(walked, walk, &mut positions, call_iter)?;
+            let part = if k == 0 && self.is_unaliased(walk) {
+                let array = self.ident(walked.array);
+                let part = match walked.whole {
+                    true => quote!(#array),
+                    false => self.walked_part(walked, walk, &mut positions, false)?,
+                };
+                argument = Some((array.clone(), part));
+                quote!(#array.iter_mut())
+            } else {
+                self.walked_part(walked, walk, &mut positions, call_iter)?
+            };
             (pattern, iterator) = match k {
                 0 => (element, part),
                 _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
             };
         }
         let body = braced(joined([walk.before.clone(), self.block(&walk.body.0)?]));
-        Ok(quote!(#declaration for #pattern in #iterator #body))
+        let along = quote!(for #pattern in #iterator #body);
+        Ok(match argument {
+            None => quote!(#declaration #along),
+            Some((array, part)) => {
+                let unaliased = self.import("unaliased");
+                quote!(#declaration #unaliased(#part, |#array| { #along });)
+            }
+        })
     }
 
     /// How the positions of a loop are written. Bounds that cost something, or are long, are written once.
@@ -235,7 +257,16 @@ impl Emitter<'_> {
         Ok(quote!(#lo..#hi))
     }
 
-    fn is_written_param(&self, v: Var) -> bool {
+    pub(super) fn is_written_param(&self, v: Var) -> bool {
         self.kernel.param_fields().any(|(access, field)| field.var == v && access == Access::Write)
+    }
+
+    /// Whether the part of an array that a loop writes is the argument of a closure: it is the first of several that the loop walks along, and
+    /// has a name or is at a distance from the positions, as rows are.
+    fn is_unaliased(&self, walk: &Walk<'_>) -> bool {
+        let [first, _, ..] = walk.walked else { return false };
+        let is_named = first.whole && self.named_parts.contains_key(&first.array);
+        let is_row = is_named || (!first.whole && !first.is_at(walk.p));
+        first.written && is_row && matches!(walk.stretch, Stretch::Bounds(..))
     }
 }
